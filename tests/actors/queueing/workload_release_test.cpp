@@ -64,11 +64,11 @@ BOOST_AUTO_TEST_CASE(quota_is_given_back_when_no_pod_is_left) {
   const row rows[] = {
       {"all is gone",
        {gone, no_pods, found, std::string{"{}"}},
-       "get tfjobs job; list pods; list workloads w; update workloads w; done"},
+       "get tfjobs job; list pods; list workloads; update workloads w; done"},
       {"the job is there", {there}, "get tfjobs job; done"},
       {"another job of that name",
        {another, no_pods},
-       "get tfjobs job; list pods; list workloads w"},
+       "get tfjobs job; list pods; list workloads"},
       {"no answer", {late}, "get tfjobs job; again"},
       {"garbage", {garbage}, "get tfjobs job; again"},
       {"a pod runs",
@@ -82,14 +82,14 @@ BOOST_AUTO_TEST_CASE(quota_is_given_back_when_no_pod_is_left) {
        "get tfjobs job; list pods; again"},
       {"pods have ended",
        {gone, pods({pod_text(0, "Succeeded"), pod_text(1, "Failed")})},
-       "get tfjobs job; list pods; list workloads w"},
+       "get tfjobs job; list pods; list workloads"},
       {"a pod of another job of that name",
-       {gone, pods({pod_text(0, "Running", {}, "other-uid")})},
-       "get tfjobs job; list pods; list workloads w"},
+       {gone, pods({pod_text(0, "Running", json::object(), "other-uid")})},
+       "get tfjobs job; list pods; list workloads"},
       {"more pages",
        {gone, pods({pod_text(0, "Failed")}, "more"),
         pods({pod_text(1, "Failed")})},
-       "get tfjobs job; list pods; list pods; list workloads w"},
+       "get tfjobs job; list pods; list pods; list workloads"},
       {"a pod on the second page",
        {gone, pods({}, "more"), pods({pod_text(1, "Running")})},
        "get tfjobs job; list pods; list pods; again"},
@@ -97,26 +97,26 @@ BOOST_AUTO_TEST_CASE(quota_is_given_back_when_no_pod_is_left) {
       {"pods are garbage", {gone, garbage}, "get tfjobs job; list pods; again"},
       {"the Workload is gone",
        {gone, no_pods, std::string{R"({"items":[]})"}},
-       "get tfjobs job; list pods; list workloads w; done"},
+       "get tfjobs job; list pods; list workloads; done"},
       {"another Workload of that name",
        {gone, no_pods, workloads(workload_json("other"))},
-       "get tfjobs job; list pods; list workloads w; done"},
+       "get tfjobs job; list pods; list workloads; done"},
       {"no finalizer",
        {gone, no_pods, workloads(unguarded)},
-       "get tfjobs job; list pods; list workloads w; done"},
+       "get tfjobs job; list pods; list workloads; done"},
       {"the Workload is not told",
        {gone, no_pods, late},
-       "get tfjobs job; list pods; list workloads w; again"},
+       "get tfjobs job; list pods; list workloads; again"},
       {"it was changed",
        {gone, no_pods, found, failed(k8s::ec::conflict)},
-       "get tfjobs job; list pods; list workloads w; update workloads w; "
+       "get tfjobs job; list pods; list workloads; update workloads w; "
        "again"},
       {"it is gone now",
        {gone, no_pods, found, gone},
-       "get tfjobs job; list pods; list workloads w; update workloads w; done"},
+       "get tfjobs job; list pods; list workloads; update workloads w; done"},
       {"Kueue is away",
        {gone, no_pods, found, failed(k8s::ec::server_error)},
-       "get tfjobs job; list pods; list workloads w; update workloads w; "
+       "get tfjobs job; list pods; list workloads; update workloads w; "
        "again"},
   };
   for (const auto& r : rows)
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(a_pod_that_is_overdue_keeps_no_quota) {
   BOOST_TEST(course_of({gone, pods}, base_time + 30s)
              == "get tfjobs job; list pods; again");
   BOOST_TEST(course_of({gone, pods}, base_time + 31s)
-             == "get tfjobs job; list pods; list workloads w");
+             == "get tfjobs job; list pods; list workloads");
 }
 
 BOOST_AUTO_TEST_CASE(pods_of_a_launcher_job_count) {

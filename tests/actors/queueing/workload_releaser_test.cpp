@@ -37,7 +37,7 @@ BOOST_FIXTURE_TEST_CASE(it_waits_for_the_last_pod, releaser_fixture) {
   advance(300ms);
   BOOST_TEST(waiting() == strings{"get tfjobs job"}, per_element());
   see_pods({});
-  answer("list workloads w", workloads(workload_json()));
+  answer("list workloads", workloads(workload_json()));
   accept("update workloads w");
   BOOST_TEST(known() == 0u);
   advance(60s);

@@ -1,6 +1,5 @@
 #include "frameworks/core/pass/queueing.hpp"
-#include "tests/fixtures/builders.hpp"
-#include "tests/frameworks/core/queueing/queue_course_fixture.hpp"
+#include "tests/frameworks/core/pass/queue_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -11,70 +10,7 @@ using boost::test_tools::per_element;
 
 BOOST_AUTO_TEST_SUITE(queueing_test)
 
-namespace {
-
-core::cluster_options with_kueue() {
-  core::cluster_options c;
-  c.queueing.on = true;
-  return c;
-}
-
-job_builder plain() {
-  return make_queued_job().workers(2);
-}
-
-workload_builder workload() {
-  return workload_builder{plain()};
-}
-
-job_builder running() {
-  return admitted_job(plain(), workload().admitted());
-}
-
-workload_builder reported() {
-  return workload().admitted().pods_ready(false, "WaitForStart");
-}
-
-struct queue_fixture : job_fixture {
-  core::cluster_options cluster = with_kueue();
-  int version = 5;
-
-  explicit queue_fixture(const job_builder& b)
-      : job_fixture(b) {}
-
-  queue_fixture& see(workload_builder w) {
-    if (last_seen != w.text()) {
-      last_seen = w.text();
-      record_seen(seen, core::child_kind::workload,
-                  w.version(++version).object(), j);
-    }
-    return *this;
-  }
-  queue_fixture& set_job(const job_builder& b) {
-    j = b;
-    return *this;
-  }
-  strings next() {
-    last = core::plan(j, seen, open, status, saved, now, cluster);
-    status = last.status;
-    save();
-    return decisions();
-  }
-  const core::queue_order* order() const {
-    for (const auto& d : last.decisions)
-      if (const auto* o = std::get_if<core::queue_order>(&d))
-        return o;
-    return nullptr;
-  }
-
-  std::string last_seen;
-};
-
-std::string order_text(const char* what) {
-  return std::string{what} + ", workload " + core::workload_name(plain());
-}
-
-} // namespace
+using namespace queued;
 
 BOOST_AUTO_TEST_CASE(a_held_job_loses_its_pods_and_gets_none) {
   queue_fixture s{running()};
@@ -217,7 +153,7 @@ BOOST_AUTO_TEST_CASE(no_type_gets_more_pods_than_were_granted) {
   auto elastic = plain().annotation("kueue.x-k8s.io/elastic-job", "true");
   auto first =
       workload_builder{elastic}.admitted().pods_ready(false, "WaitForStart");
-  queue_fixture s{admitted_job(elastic, first).workers(5)};
+  queue_fixture s{with_grant(elastic, first).workers(5)};
   s.see(first);
   s.next();
   BOOST_TEST(s.count_decisions("create pod") == 2);
@@ -227,7 +163,7 @@ BOOST_AUTO_TEST_CASE(no_type_gets_more_pods_than_were_granted) {
 BOOST_AUTO_TEST_CASE(an_eviction_counts_as_no_restart) {
   auto b = [] { return plain().backoff_limit(1).restart_policy("OnFailure"); };
   auto w = [&] { return workload_builder{b()}; };
-  auto on = admitted_job(b(), w().admitted());
+  auto on = with_grant(b(), w().admitted());
   queue_fixture s{on};
   for (int round = 0; round < 4; ++round) {
     s.now += 60s;
@@ -267,7 +203,7 @@ BOOST_AUTO_TEST_CASE(an_end_is_told_when_the_clean_up_is_done) {
   for (const char* policy : {"Running", "All", "None"}) {
     auto b = [&] { return plain().servers(1).clean_pod_policy(policy); };
     auto w = workload_builder{b()}.admitted().pods_ready(true, "Started");
-    queue_fixture s{admitted_job(b(), w)};
+    queue_fixture s{with_grant(b(), w)};
     s.see(w).all_services();
     s.observe({pod("ps", 0).ready(), pod("worker", 0).succeeded(),
                pod("worker", 1).succeeded()});
@@ -289,110 +225,13 @@ BOOST_AUTO_TEST_CASE(an_end_is_told_when_the_clean_up_is_done) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(how_its_pods_are_follows_from_them) {
-  struct row {
-    const char* what;
-    std::vector<child_builder> pods;
-    const char* before;
-    bool was_ready;
-    const char* reason; ///< "": nothing new.
-  };
-  const row rows[] = {
-      {"none", {}, "WaitForStart", false, ""},
-      {"running",
-       {pod("worker", 0).running(), pod("worker", 1).running()},
-       "WaitForStart",
-       false,
-       ""},
-      {"one ready", {pod("worker", 0).ready()}, "WaitForStart", false, ""},
-      {"ready",
-       {pod("worker", 0).ready(), pod("worker", 1).ready()},
-       "WaitForStart",
-       false,
-       "Started"},
-      {"ready or ended",
-       {pod("worker", 0).ready(), pod("worker", 1).succeeded()},
-       "WaitForStart",
-       false,
-       "Started"},
-      {"one leaves",
-       {pod("worker", 0).ready(), pod("worker", 1).ready().deleting()},
-       "Started",
-       true,
-       "WaitForRecovery"},
-      {"one lost",
-       {pod("worker", 0).ready()},
-       "Started",
-       true,
-       "WaitForRecovery"},
-      {"still lost", {pod("worker", 0).ready()}, "WaitForRecovery", false, ""},
-      {"back",
-       {pod("worker", 0).ready(), pod("worker", 1).ready()},
-       "WaitForRecovery",
-       false,
-       "Recovered"},
-      {"back for long",
-       {pod("worker", 0).ready(), pod("worker", 1).ready()},
-       "Recovered",
-       true,
-       ""},
-  };
-  for (const auto& r : rows) {
-    BOOST_TEST_CONTEXT(r.what) {
-      queue_fixture s{running()};
-      s.see(workload().admitted().pods_ready(r.was_ready, r.before));
-      for (const auto& p : r.pods)
-        s.observe(p);
-      s.next();
-      const auto* o = s.order();
-      auto reason = o && o->what == core::queue_action::report
-                        ? o->pods.ready_reason
-                        : std::string{};
-      // What a pod that has ended gives back is told, too.
-      BOOST_TEST(reason == r.reason);
-    }
-  }
-}
-
-BOOST_AUTO_TEST_CASE(pods_that_have_succeeded_give_their_share_back) {
-  auto returned = [](const job_builder& b, core::job_status saved = {}) {
-    auto w = workload_builder{b}.admitted();
-    queue_fixture s{admitted_job(b, w)};
-    s.saved = s.status = std::move(saved);
-    s.see(w).observe({pod("worker", 0).ready(), pod("worker", 1).succeeded()});
-    s.next();
-    return s.order() ? static_cast<int>(s.order()->pods.returned.size()) : -1;
-  };
-  auto chief = [] { return plain().chief(); };
-  BOOST_TEST(returned(chief()) == 1);
-  // A restart of the whole job would make them again.
-  BOOST_TEST(
-      returned(chief().failure_policy(
-          {{"rules",
-            {{{"action", "RestartJob"},
-              {"onExitCodes", {{"operator", "In"}, {"values", {1}}}}}}}}))
-      == 0);
-}
-
-BOOST_AUTO_TEST_CASE(a_pod_of_a_dead_node_keeps_no_quota) {
-  queue_fixture s{plain().suspended()};
-  s.see(reported().evicted());
-  s.observe(pod("worker", 0).running().deleting());
-  s.now = base_time + 1s;
-  BOOST_TEST(s.next() == strings{}, per_element());
-  BOOST_TEST((s.last.requeue_at == base_time + 30s));
-  s.now = base_time + 30s;
-  BOOST_TEST(s.next() == strings{order_text("give the quota back")},
-             per_element());
-}
-
 BOOST_AUTO_TEST_CASE(of_several_workloads_the_open_one_with_quota_counts) {
   auto elastic = plain().annotation("kueue.x-k8s.io/elastic-job", "true");
   auto first = workload_builder{elastic}.uid("first").admitted().pods_ready(
       false, "WaitForStart");
   auto second = workload_builder{elastic}.uid("second").created(base_time + 9s);
   second.body()["metadata"]["name"] = "second";
-  queue_fixture s{admitted_job(elastic, first)};
+  queue_fixture s{with_grant(elastic, first)};
   s.see(second).see(first);
   s.next();
   BOOST_REQUIRE(s.order());

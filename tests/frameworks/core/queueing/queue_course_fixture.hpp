@@ -10,7 +10,7 @@
 namespace troupe::fixtures {
 
 /// A job as it is while it runs: with what its Workload granted.
-inline job_builder admitted_job(job_builder b, workload_builder w) {
+inline job_builder with_grant(job_builder b, workload_builder w) {
   b.replace(core::start_job(b.whole(), b, w.body(), {}).object);
   return b;
 }

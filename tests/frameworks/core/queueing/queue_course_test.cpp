@@ -51,7 +51,7 @@ workload_builder workload() {
 
 /// It runs with what was granted.
 job_builder running() {
-  return admitted_job(suspended(), workload().admitted());
+  return with_grant(suspended(), workload().admitted());
 }
 
 workload_builder reported() {
@@ -270,93 +270,6 @@ BOOST_AUTO_TEST_CASE(a_deleted_workload_or_job_is_let_go_after_the_last_pod) {
       {"the job too", running().deleting(), leaves, none, "run: let go"},
       {"only the job", running().deleting(), reported(), none, "run"},
   });
-}
-
-BOOST_AUTO_TEST_CASE(an_elastic_job_grows_by_a_second_workload) {
-  auto elastic = [] {
-    return make_queued_job().workers(2).suspended().annotation(
-        "kueue.x-k8s.io/elastic-job", "true");
-  };
-  const auto first =
-      workload_builder{elastic()}.admitted().pods_ready(false, "WaitForStart");
-  const auto grown = admitted_job(elastic(), first).workers(3);
-  auto second_of = [&](int workers) {
-    auto w = workload_builder{elastic().workers(workers)}.uid("second");
-    w.body()["metadata"]["name"] = "second";
-    return w;
-  };
-  struct slice_row {
-    const char* what;
-    job_builder job;
-    std::optional<workload_builder> second;
-    const char* next;
-    int most_workers; ///< 0: as many as it asks for.
-  };
-  const slice_row rows[] = {
-      {"asks", grown, {}, "run: ask for more quota", 2},
-      {"waits", grown, second_of(3), "run", 2},
-      {"another size", grown, second_of(4), "run: ask for another size", 2},
-      {"another size, granted", grown, second_of(4).admitted(), "run: let go",
-       2},
-      {"another size, let go", grown,
-       second_of(4).admitted().without_finalizer(), "run: delete", 2},
-      {"deleted", grown, second_of(3).deleting(), "run: let go", 2},
-      {"deleted, let go", grown, second_of(3).deleting().without_finalizer(),
-       "run", 2},
-      {"as before", admitted_job(elastic(), first), second_of(3), "run: let go",
-       0},
-      {"as before, let go", admitted_job(elastic(), first),
-       second_of(3).without_finalizer(), "run: delete", 0},
-      {"as before, leaves", admitted_job(elastic(), first),
-       second_of(3).deleting().without_finalizer(), "run", 0},
-      {"held", elastic().workers(3), second_of(3), "hold: let go", 0},
-  };
-  for (const auto& r : rows) {
-    BOOST_TEST_CONTEXT(r.what) {
-      course_fixture f{r.job, first};
-      f.v.pods = {false, "WaitForStart", {}};
-      if (r.second)
-        f.second = view_of(*r.second);
-      auto step = f.step();
-      BOOST_TEST(course_fixture::text(step) == r.next);
-      BOOST_TEST((step.most_pods.empty() ? 0 : step.most_pods[0].count)
-                 == r.most_workers);
-    }
-  }
-  course_fixture f{grown, first};
-  auto order = *f.step().order;
-  BOOST_TEST(order.second == core::workload_slice_name(grown));
-  BOOST_TEST(order.pods.returned[0].count == 3);
-  // When it has taken the place of the first, that one is let go.
-  course_fixture after{
-      admitted_job(elastic().workers(3), second_of(3).admitted()),
-      second_of(3).admitted().pods_ready(false, "WaitForStart")};
-  after.v.pods = {false, "WaitForStart", {}};
-  after.spent = view_of(workload_builder{elastic()}.finished());
-  auto step = after.step();
-  BOOST_TEST(course_fixture::text(step) == "run: let go");
-  BOOST_TEST(step.order->uid == "workload");
-}
-
-BOOST_AUTO_TEST_CASE(a_job_of_reduced_size_keeps_it) {
-  auto job = [] {
-    return make_queued_job("PyTorchJob")
-        .type("Master", 1)
-        .workers(5)
-        .with("elasticPolicy", {{"minReplicas", 1}})
-        .suspended();
-  };
-  auto w = workload_builder{job()}.admitted().pods_ready(false, "WaitForStart");
-  w.grant(1)["count"] = 2;
-  const auto ran = admitted_job(job(), w);
-  auto next = [&](const job_builder& b) {
-    course_fixture f{b, w};
-    f.v.pods = {false, "WaitForStart", {}};
-    return f.next();
-  };
-  BOOST_TEST(next(ran) == "run");
-  BOOST_TEST(next(job_builder{ran}.suspended()) == "hold: start the job");
-  BOOST_TEST(next(job_builder{ran}.workers(4)) == "hold: suspend the job");
 }
 
 BOOST_AUTO_TEST_CASE(orders_name_what_was_looked_at) {

@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(of_one_that_kueue_made_little_is_known) {
 
 BOOST_AUTO_TEST_CASE(what_was_granted_is_found_in_the_labels_of_templates) {
   auto w = workload_builder{plain()}.admitted();
-  auto ran = admitted_job(plain(), w);
+  auto ran = with_grant(plain(), w);
   BOOST_TEST(!core::carries_admission(plain()));
   BOOST_TEST(core::carries_admission(ran));
   BOOST_TEST(core::lacks_admission(plain(), state_of(w)));
