@@ -58,6 +58,7 @@ void invariant_checker::operator_writes(const k8s::request& r,
     return;
   }
   check_any_write(key);
+  check_change(r, plural, object, body);
   if (r.method == k8s::verb::create)
     check_creation(plural, key, body);
   else if (r.method == k8s::verb::remove)

@@ -50,6 +50,11 @@ public:
     report_violation(key + " of a lost node is left");
   }
 
+  /// When nothing happens any more: what the operator says of a job that waits.
+  void wait_without_reason(const std::string& report) {
+    report_violation("does not say why it waits: " + report);
+  }
+
   // -- what is wrong ----------------------------------------------------------
   /// All that were found so far.
   const std::vector<std::string>& violations() const { return violations_; }
@@ -75,6 +80,10 @@ protected:
   virtual void check_removal_at_once(const json&) {}
   /// Whether the writer may write anything but the status.
   virtual void check_any_write(const std::string&) {}
+
+  /// Of any object but the job; nullptr: it is made.
+  virtual void check_change(const k8s::request&, const std::string&,
+                            const json*, const json&) {}
 
   /// Checks what holds for every deletion; whether the rules of the job decide
   /// about this one. `jobs`, `orphaned`: UIDs that the writer knows as the

@@ -1,9 +1,13 @@
 #include "tests/simulation/simulated_cluster.hpp"
 
+#include "tests/fixtures/fake_api_requests.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace troupe::simulation {
+
+using fixtures::has_finalizers;
 
 simulated_cluster::simulated_cluster(std::uint64_t seed,
                                      const core::framework& row,
@@ -241,7 +245,8 @@ bool simulated_cluster::collect_garbage() {
   for (const auto& kind : child_kinds())
     for (const auto& [key, o] : api_->all(kind)) {
       const auto& owner = owner_of(o);
-      if (owner.is_null() || is_living_owner(text(at(owner, "uid"))))
+      bool waits = deleting(o) && has_finalizers(o);
+      if (owner.is_null() || waits || is_living_owner(text(at(owner, "uid"))))
         continue;
       auto which = key;
       if (phase_of(o) == "Running" && !deleting(o))
@@ -249,7 +254,7 @@ bool simulated_cluster::collect_garbage() {
           x["metadata"]["deletionTimestamp"] = api_->now();
         });
       else
-        api_->erase(kind, which);
+        api_->remove(kind, which);
       return true;
     }
   return false;

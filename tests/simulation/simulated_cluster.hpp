@@ -9,6 +9,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -55,6 +56,15 @@ public:
   virtual invariant_checker& invariants() = 0;
   /// What the operator is told.
   virtual core::gang gang() const { return core::gang::none; }
+  /// What the operator is told.
+  virtual core::queueing_options queueing() const { return {}; }
+  /// What the API server answers without doing it, because somebody who has to
+  /// agree is away.
+  virtual std::optional<k8s::failure> refusal_of(const k8s::request&) {
+    return std::nullopt;
+  }
+  /// Whether the job has to say why it has not begun.
+  virtual bool waits_for_a_reason() const { return false; }
   /// What the operator is told; 0: no node is lost in this life.
   std::chrono::seconds lost_node_period() const {
     return std::chrono::seconds{loses_nodes_ ? 40 : 0};
@@ -119,6 +129,7 @@ protected:
 
   // Users.
   void edit_job(const std::function<void(json& spec)>& how);
+  void make_job();
   void delete_child();
   void delete_job();
   void orphan_child();
@@ -129,7 +140,6 @@ protected:
   key_list child_kinds() const;
 
 private:
-  void make_job();
   bool pod_step();
   std::string node_for_pod();
   void lose_last_node();

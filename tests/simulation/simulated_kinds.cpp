@@ -4,6 +4,7 @@
 #include "tests/simulation/di/coordinator_cluster.hpp"
 #include "tests/simulation/di/tasks_cluster.hpp"
 #include "tests/simulation/mpi_ssh/launcher_job_cluster.hpp"
+#include "tests/simulation/queue/queue_cluster.hpp"
 #include "tests/simulation/replica_types/replica_type_cluster.hpp"
 
 #include <stdexcept>
@@ -40,6 +41,10 @@ simulated_kind kind_of(const core::framework& row) {
                          + std::string{row.names.short_name});
 }
 
+bool is_map_of_replica_types(const core::framework& row) {
+  return *row.names.type_made_by_job == '\0' && *row.names.spec_field != '\0';
+}
+
 } // namespace
 
 const std::vector<simulated_kind>& simulated_kinds() {
@@ -47,6 +52,10 @@ const std::vector<simulated_kind>& simulated_kinds() {
     std::vector<simulated_kind> result;
     for (const auto& row : frameworks::all())
       result.push_back(kind_of(row));
+    for (const auto& row : frameworks::all())
+      if (is_map_of_replica_types(row))
+        result.push_back({row.names.type.kind + "-queued", &row,
+                          make<queue_cluster>, 300, 10});
     return result;
   }();
   return all;

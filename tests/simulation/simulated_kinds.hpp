@@ -17,6 +17,7 @@ struct simulated_kind {
       std::uint64_t seed, const core::framework& row,
       std::shared_ptr<simulated_api_server> api) = nullptr;
   int steps = 300; ///< Of one life, before faults and users stop.
+  int rarer = 1;   ///< In the stage, so many times fewer lives.
 };
 
 /// Every kind that the operator has.

@@ -26,6 +26,7 @@ public:
     operator_.options->directories = 1 + static_cast<int>(s.seed % 3);
     operator_.options->cluster.scheduling = cluster_.gang();
     operator_.options->cluster.gang_scheduler = gang_scheduler;
+    operator_.options->cluster.queueing = cluster_.queueing();
     operator_.options->cluster.lost_node_period = cluster_.lost_node_period();
     if (cluster_.takes_reports()) {
       operator_.options->cluster.progress_url = "https://operator/progress";
@@ -50,6 +51,7 @@ public:
     ask_at_end();
     auto& invariants = cluster_.invariants();
     invariants.check_end_state();
+    check_reason_to_wait();
     for (const auto& key : cluster_.lost_pods_left())
       invariants.lost_pod_left(key);
     simulation_result result;
@@ -62,6 +64,18 @@ public:
   }
 
 private:
+  void check_reason_to_wait() {
+    if (!cluster_.waits_for_a_reason())
+      return;
+    const auto& kind = options_.kind->row->names.type.kind;
+    auto report = operator_.request_report(kind.c_str(), "job");
+    const auto& said = text(at(report, "summary"));
+    if (said.find("wait") == std::string::npos
+        && said.find("Workload") == std::string::npos
+        && said.find("Kueue has evicted") == std::string::npos)
+      cluster_.invariants().wait_without_reason(report.dump());
+  }
+
   /// What is asked last is to be answered, so the process goes on.
   void ask_at_end() {
     auto restart = std::exchange(options_.restart_after_call, 0);
@@ -108,6 +122,8 @@ private:
       return;
     if (!faults_stopped_ && admission_fails(which))
       return;
+    if (auto why = cluster_.refusal_of(api_->pending()[which].request))
+      return fail_call(which, std::move(*why));
     if (!faults_stopped_ && cluster_.chance(options_.bad_calls))
       answer_badly(which);
     else

@@ -32,7 +32,7 @@ void simulated_cluster::delete_child() {
       o["metadata"]["deletionTimestamp"] = api_->now();
     });
   else
-    api_->erase(kind, key);
+    api_->remove(kind, key);
 }
 
 void simulated_cluster::delete_job() {

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "tests/simulation/invariants.hpp"
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+namespace troupe::simulation {
+
+/// The rules of jobs in a queue of Kueue's. What is true of quota does not
+/// depend on what a process knows: nobody takes it from a job but the operator.
+/// Pods whose creation was in the network when their process ended are strays:
+/// no server refuses them.
+class queue_invariants : public invariant_checker {
+public:
+  queue_invariants(const core::framework& row,
+                   std::shared_ptr<simulated_api_server> api,
+                   std::string job_key)
+      : invariant_checker(row, std::move(api), std::move(job_key)) {}
+
+  /// A person has written the templates of the job.
+  void templates_written();
+  void child_orphaned(const json&) override {}
+  void operator_started() override {}
+  void check_end_state() override;
+  /// Whether the job may wait for ever: somebody else has to do something.
+  bool may_wait() const;
+  /// Whether it waits at the end.
+  bool waits() const;
+
+private:
+  void record_change(const std::string& type, const std::string& plural,
+                     const json& object) override;
+  void check_creation(const std::string& plural, const std::string& key,
+                      const json& body) override;
+  void check_removal(const std::string& plural, const json& object,
+                     const json& body) override;
+  void check_job_removal(const json&) override {}
+  void check_status(const json& old, const json& status) override;
+  void check_annotations(const json& body) override;
+  void check_change(const k8s::request& r, const std::string& plural,
+                    const json* object, const json& body) override;
+
+  void check_new_pod(const std::string& key, const json& pod);
+  void check_new_workload(const json& body);
+  void check_workload_status(const json& old, const json& body);
+  void check_workload_spec(const json& old, const json& body);
+  void check_quota_given_back(const json& workload, const char* how);
+  void check_templates(const json& body);
+
+  bool has_done_all(const json& job) const;
+  bool is_live(const json& pod) const;
+  int live_pods(const std::string& job, const std::string& type) const;
+  /// What a type may have; -1: nothing is granted.
+  int granted(const std::string& job, const std::string& type) const;
+  std::map<std::string, json> templates_of(const json& job) const;
+
+  std::map<std::string, json> written_; ///< Templates, by type.
+  std::set<std::string> strays_;        ///< Names of pods.
+  std::set<std::string> failed_;        ///< UIDs of pods, of the present job.
+};
+
+} // namespace troupe::simulation
