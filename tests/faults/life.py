@@ -64,7 +64,7 @@ class Life(Namespace):
              "--leader-election-namespace", self.name,
              "--health-probe-bind-address", "0", "--metrics-bind-address", "0",
              "--admin-bind-address", "0", "--di-server-bind-address", "0",
-             "--status-interval", "200ms",
+             "--status-interval", "200ms", "--kueue", self.row.queueing,
              "--log-level", "debug", *self.row.arguments, *arguments(plan)],
             log)
 

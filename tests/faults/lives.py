@@ -11,6 +11,7 @@ RBAC = "/apis/rbac.authorization.k8s.io/v1"
 SCALING = "/apis/autoscaling/v2"
 VOLCANO = "scheduling.volcano.sh/v1beta1"
 COSCHEDULING = "scheduling.x-k8s.io/v1alpha1"
+KUEUE = "/apis/kueue.x-k8s.io/v1beta2"
 GANG = "--gang-scheduler-name"
 
 
@@ -19,6 +20,7 @@ class Row:
     goes beside runPolicy; `arguments` are the operator's."""
 
     define = None  # makes the cluster's definitions others than the shipped
+    queueing = "off"  # --kueue
 
     def __init__(self, kind, auxiliary=(), spec=None, arguments=()):
         self.kind, self.auxiliary = kind, auxiliary
@@ -84,6 +86,17 @@ class ReportedRow(Row):
         return self.kind.manifest(
             job, {"cleanPodPolicy": "Running", "progress": self.policy},
             restart=self.restart)
+
+
+class QueuedRow(Row):
+    """Of a job that waits for a queue of Kueue's."""
+
+    queueing = "own"
+
+    def manifest(self, job):
+        made = super().manifest(job)
+        made["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": "queue"}
+        return made
 
 
 class CoordinatorRow(Row):
@@ -172,6 +185,7 @@ LIVES = {
         arguments=[GANG, "scheduler-plugins-scheduler"]),
     "TFJob-elected": Row(TF, arguments=ELECTION),
     "PyTorchJob-restarted": RestartedRow(PYTORCH),
+    "TFJob-queued": QueuedRow(TF, [(KUEUE, "workloads")]),
     "DIJob": CoordinatorRow("coordinator"),
     "DIJob-replicas": CoordinatorRow("coordinator", "collector", "learner"),
     "DIJob-tasks": TasksRow(),

@@ -184,6 +184,9 @@ TRAINING_JOBS = "training jobs"
 # Objects beside pods of which nothing but their content is known: the same calls
 # are made for all of these.
 PLAIN = "plain objects"
+# A call about a job's queue, whatever it is: there are many, each is looked at
+# again after a fault.
+OF_QUEUES = ("workloads", "resourceflavors")
 PLAIN_RESOURCES = {"configmaps", "rolebindings", "roles", "serviceaccounts"}
 
 
@@ -191,6 +194,9 @@ def sort_of(plan):
     """Its fault, and the call whatever the kind of the job, or of the plain
     object."""
     resource, _, sub = plan.call.resource.partition("/")
+    if resource in OF_QUEUES or (resource in JOBS
+                                 and plan.call.verb == "PUT"):
+        return ("", OF_QUEUES[0], "", plan.fault)
     if resource in JOBS:
         resource = TRAINING_JOBS
     elif resource in PLAIN_RESOURCES:

@@ -31,6 +31,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
+import kueue_definitions  # noqa: E402
 import needs  # noqa: E402
 import plans  # noqa: E402
 from cluster import Cluster  # noqa: E402
@@ -42,6 +43,7 @@ from mpi_ssh_life import MpiSshLife  # noqa: E402
 from lives import COSCHEDULING, LIVES, VOLCANO  # noqa: E402
 from operators.shipped import TROUPE  # noqa: E402
 from process import die_with_parent, end_in_order  # noqa: E402
+from queued_life import QueuedLife  # noqa: E402
 from replica_life import ReplicaLife  # noqa: E402
 from reported_life import ReportedLife, StalledLife  # noqa: E402
 from restarted_life import NotedLife, RestartedLife  # noqa: E402
@@ -52,6 +54,7 @@ RECORDED = 4  # lives from which a record is made
 
 CLASSES = {"DIJob": CoordinatorLife, "DIJob-replicas": ReplicaLife,
            "DIJob-tasks": TasksLife, "MPIJob-ssh": MpiSshLife,
+           "TFJob-queued": QueuedLife,
            "PyTorchJob-restarted": RestartedLife,
            "PyTorchJob-noted": NotedLife,
            "PyTorchJob-reported": ReportedLife,
@@ -234,6 +237,7 @@ def start_clusters(stack, lives):
         else:
             for api_version in (VOLCANO, COSCHEDULING):
                 pod_groups.define(cluster, api_version)
+            kueue_definitions.define(cluster)
     return clusters
 
 
