@@ -130,7 +130,8 @@ json held_job(json object, const job& j, const json& workload) {
   const auto& sets = array_at(workload, {"spec", "podSets"});
   for (auto& [type, written] : pod_templates_of(object, j)) {
     const auto& set = named(sets, type);
-    if (!set.is_object())
+    // Nothing has been written into another: it is as a person has left it.
+    if (!set.is_object() || !has_pod_set_label(*written))
       continue;
     restore_template(*written, value_at(set, {"template"}));
     if (set.contains("minCount"))
