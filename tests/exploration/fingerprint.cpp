@@ -20,8 +20,8 @@ static_assert(sizeof(core::recovery_status) == 296);
 static_assert(sizeof(core::job_memory) == 664);
 static_assert(sizeof(core::observed_children) == 344);
 static_assert(sizeof(core::expectations) == 96);
-static_assert(sizeof(actors::status_writer) == 168);
-static_assert(sizeof(actors::order_course) == 56);
+static_assert(sizeof(actors::status_writer) == 176);
+static_assert(sizeof(actors::order_course) == 72);
 #endif
 
 /// Of lost nodes. What is longer ago than their period, and a read after it,

@@ -73,6 +73,7 @@ struct state_reader {
     e.number(static_cast<std::uint64_t>(o.creations_));
     e.byte(static_cast<std::uint64_t>(o.first_failure_->code));
     e.byte(static_cast<std::uint64_t>(o.job_->generation));
+    e.byte(o.queue_ ? 1 : 0); // No world has a queue.
   }
 
   static void encode_parts(encoder& e, const core::kept_parts& parts) {
