@@ -123,12 +123,21 @@ private:
     auto object = read_job();
     if (!object)
       return end();
+    if (is_newer(*object))
+      return queue_nothing{"", to_text(*object)};
     auto started = start_job(*object, job_, workload, granted);
     if (!started.conflict.empty())
       return write(queue_write::verb::update_status,
                    finished_workload(workload, "FailedToStart",
                                      started.conflict, order_.decided));
     return write_job_if_changed(*object, std::move(started.object));
+  }
+
+  /// Its Workload may not ask for what a person has changed since: that is to
+  /// be decided anew.
+  bool is_newer(const json& object) const {
+    return int64_at(object, {"metadata", "generation"}).value_or(0)
+           > job_.generation;
   }
 
   queue_call compose_other_content(json workload) {
