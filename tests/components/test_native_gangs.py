@@ -49,7 +49,8 @@ def waits(ns, kind):
     why = wait_for("the group in what is waited for", lambda: [
         line for line in ns.fixture.explain(ns, kind, "gang").splitlines()
         if line.startswith("Waiting for: its PodGroup ")], LIMIT)
-    contains(why[0], "Unschedulable: minCount (")
+    contains(why[0], " to be placed: Unschedulable: ")
+    contains(why[0], "minCount (")
     contains(message, "minCount (")
     if kind is TF:  # It takes half a minute.
         event = ns.await_event("gang", "Unschedulable", "PodGroup ")
