@@ -15,6 +15,7 @@
 #include "frameworks/core/pass/plan.hpp"
 #include "frameworks/core/pass/restarts.hpp"
 #include "frameworks/core/waiting/waiting_calls.hpp"
+#include "frameworks/core/waiting/waiting_queue.hpp"
 #include "k8s/json.hpp"
 
 #include <nlohmann/json.hpp>
@@ -267,6 +268,9 @@ report_ptr job_supervisor_state::report() const {
     for (const auto& r : job->replicas)
       out["mainContainers"][r.label] = r.main_container;
     add_blockers_and_deadlines(out, *job, *status_);
+    if (auto why = core::why_not_queued(*job, context_->options->cluster);
+        !why.empty())
+      out["notQueued"] = std::move(why);
     if (const auto* group = core::own_pod_group(memory_.observed()))
       out["podGroup"] = pod_group_row_json(
           *group, memory_.observed(),
@@ -281,16 +285,16 @@ report_ptr job_supervisor_state::report() const {
     out["undecodable"] = true;
   add_restart_report(out, {memory_, *status_, *status_writer_.saved_status(),
                            recovery_times_, time});
-  if (auto reason =
-          core::find_waiting_reason({memory_.job().get(),
-                                     memory_.observed(),
-                                     memory_.expectations(),
-                                     *status_,
-                                     context_->options->cluster,
-                                     {reads_.is_recovering(), job_undecodable_,
-                                      status_writer_.write_state()},
-                                     time,
-                                     &*status_writer_.saved_status()}))
+  if (auto reason = core::find_waiting_reason(
+          {memory_.job().get(),
+           memory_.observed(),
+           memory_.expectations(),
+           *status_,
+           context_->options->cluster,
+           {reads_.is_recovering(), job_undecodable_,
+            status_writer_.write_state()},
+           time,
+           &*status_writer_.saved_status()}))
     out["waitingFor"] = waiting_json(*reason, time);
   if (auto told = progress_report_json(*shown_progress(), *progress_history_);
       !told.is_null())

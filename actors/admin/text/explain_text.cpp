@@ -37,8 +37,18 @@ std::string time_ago_text(const json& report, const json& row,
   return age ? *age + " ago" : std::string{};
 }
 
-void add_heading(lines& out, const json& report) {
+/// Without what the line about the wait says, too.
+std::string heading_summary(const json& report) {
   auto summary = text_at(report, {"summary"});
+  auto said = ": " + text_at(report, {"waitingFor", "details"});
+  if (said.size() > 2 && summary.size() > said.size()
+      && summary.compare(summary.size() - said.size(), said.size(), said) == 0)
+    summary.resize(summary.size() - said.size());
+  return summary;
+}
+
+void add_heading(lines& out, const json& report) {
+  auto summary = heading_summary(report);
   out.push_back(strip_control_characters(
       text_at(report, {"kind"}) + " " + text_at(report, {"namespace"}) + "/"
       + text_at(report, {"name"}) + ": "
@@ -47,6 +57,8 @@ void add_heading(lines& out, const json& report) {
     out.push_back(strip_control_characters(
         "Waiting for: " + text_at(report, {"waitingFor", "text"})
         + " (whose move: " + text_at(report, {"waitingFor", "who"}) + ")"));
+  if (auto why = text_at(report, {"notQueued"}); !why.empty())
+    out.push_back(strip_control_characters(why));
   std::string life;
   auto add = [&](const char* word, const std::string& when) {
     if (!when.empty())

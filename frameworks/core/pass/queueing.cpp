@@ -188,13 +188,11 @@ bool may_be_queued(const framework& kind, const cluster_options& cluster) {
          && q.left_to_kueue.count(name_in_queueing(kind)) == 0;
 }
 
-std::optional<queue_step>
-find_queue_step(const job& j, const observed_children& seen,
-                const expectations& open, const job_status& saved,
-                time_point now, const cluster_options& cluster) {
-  if (cluster.queueing.unknown && is_queueable(*j.kind) && !j.queue.empty()
-      && !saved.is_finished())
-    return waits_for_knowledge();
+std::optional<queue_view> look_at_queue(const job& j,
+                                        const observed_children& seen,
+                                        const expectations& open,
+                                        const job_status& saved, time_point now,
+                                        const cluster_options& cluster) {
   bool only_holds = cluster.queueing.holds && is_queueable(*j.kind);
   if (!may_be_queued(*j.kind, cluster) && !only_holds)
     return std::nullopt;
@@ -230,7 +228,39 @@ find_queue_step(const job& j, const observed_children& seen,
   v.cleaned_up = !has_pods_to_clean_up(j, v.live_pods);
   if (workload && workload->content->workload->lets_pods_run())
     v.pods = report_pods(j, seen, saved, *workload->content->workload);
-  auto step = next_queue_step(v);
+  return v;
+}
+
+const child_view* find_workload_without_quota(const job& j,
+                                              const observed_children& seen,
+                                              const cluster_options& cluster) {
+  if (!may_be_queued(*j.kind, cluster) || j.deleting)
+    return nullptr;
+  queue_view v{j, {}};
+  find_workloads(v, seen);
+  if (!v.workload || v.workload->terminating)
+    return nullptr;
+  const auto& w = state_of(*v.workload);
+  bool waits = w.active && !w.is(w.quota_reserved) && !w.is(w.finished);
+  return waits ? v.workload : nullptr;
+}
+
+bool waits_to_know_of_queue(const job& j, const job_status& saved,
+                            const cluster_options& cluster) {
+  return cluster.queueing.unknown && is_queueable(*j.kind) && !j.queue.empty()
+         && !saved.is_finished();
+}
+
+std::optional<queue_step>
+find_queue_step(const job& j, const observed_children& seen,
+                const expectations& open, const job_status& saved,
+                time_point now, const cluster_options& cluster) {
+  if (waits_to_know_of_queue(j, saved, cluster))
+    return waits_for_knowledge();
+  auto v = look_at_queue(j, seen, open, saved, now, cluster);
+  if (!v)
+    return std::nullopt;
+  auto step = next_queue_step(*v);
   if (!step.order)
     step.look_again_at = next_overdue_at(seen, now);
   return step;

@@ -18,6 +18,23 @@ bool is_queueable(const framework& kind);
 /// Whether jobs of this kind may have Workloads of ours.
 bool may_be_queued(const framework& kind, const cluster_options& cluster);
 
+/// Whether the job waits until it is known whether Kueue is there.
+bool waits_to_know_of_queue(const job& j, const job_status& saved,
+                            const cluster_options& cluster);
+
+/// What decides its next step; nullopt: it is in no queue of ours.
+std::optional<queue_view> look_at_queue(const job& j,
+                                        const observed_children& seen,
+                                        const expectations& open,
+                                        const job_status& saved, time_point now,
+                                        const cluster_options& cluster);
+
+/// The Workload of a job that waits for quota, and is not stopped otherwise;
+/// nullptr: it does not.
+const child_view* find_workload_without_quota(const job& j,
+                                              const observed_children& seen,
+                                              const cluster_options& cluster);
+
 /// The next step of the job in its queue; nullopt: it is in none of ours.
 std::optional<queue_step>
 find_queue_step(const job& j, const observed_children& seen,

@@ -104,6 +104,12 @@ next_move who_resolves(const k8s::failure& why) {
 
 std::string describe_expectation(const expectations::row& expected,
                                  const observed_children& seen) {
+  if (expected.kind == child_kind::workload
+      && expected.action == operation::update)
+    return expected.subject.empty()
+               ? "a step of its queueing"
+               : "a step of its queueing, with workload "
+                     + name_of_subject_or_uid(expected.subject, seen);
   auto what = std::string{"the "} + noun_of(expected.action) + " of "
               + to_string(expected.kind) + " ";
   if (expected.subject.empty()) // A read of whatever has the name.
@@ -111,12 +117,15 @@ std::string describe_expectation(const expectations::row& expected,
   return what + name_of_subject_or_uid(expected.subject, seen);
 }
 
-std::optional<waiting_reason>
-waiting_for_failed_call(const waiting_inputs& in) {
+namespace {
+
+std::optional<waiting_reason> find_failed_call(const waiting_inputs& in,
+                                               std::optional<child_kind> kind) {
   const auto rows = in.open.report_rows();
   const expectations::row* worst = nullptr;
   for (const auto& r : rows)
-    if (r.attempts > (worst ? worst->attempts : 0))
+    if ((!kind || r.kind == *kind)
+        && r.attempts > (worst ? worst->attempts : 0))
       worst = &r;
   if (!worst)
     return {};
@@ -131,6 +140,18 @@ waiting_for_failed_call(const waiting_inputs& in) {
     r.until = worst->retry_not_before;
   }
   return r;
+}
+
+} // namespace
+
+std::optional<waiting_reason>
+waiting_for_failed_call(const waiting_inputs& in) {
+  return find_failed_call(in, std::nullopt);
+}
+
+std::optional<waiting_reason> waiting_for_failed_call(const waiting_inputs& in,
+                                                      child_kind kind) {
+  return find_failed_call(in, kind);
 }
 
 std::optional<waiting_reason>

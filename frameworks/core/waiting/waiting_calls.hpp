@@ -9,6 +9,9 @@ namespace troupe::core {
 
 /// The call that has failed most often in a row, and is tried again later.
 std::optional<waiting_reason> waiting_for_failed_call(const waiting_inputs& in);
+/// Of those about children of this kind.
+std::optional<waiting_reason> waiting_for_failed_call(const waiting_inputs& in,
+                                                      child_kind kind);
 
 /// The oldest call without an answer.
 std::optional<waiting_reason>

@@ -12,6 +12,7 @@
 #include "frameworks/core/waiting/waiting_leaving.hpp"
 #include "frameworks/core/waiting/waiting_native_gang.hpp"
 #include "frameworks/core/waiting/waiting_pods.hpp"
+#include "frameworks/core/waiting/waiting_queue.hpp"
 #include "frameworks/core/waiting/waiting_restart.hpp"
 #include "k8s/text.hpp"
 
@@ -195,6 +196,7 @@ struct row {
 
 /// The first row that finds a reason has it.
 constexpr row rows[] = {
+    {jobs::all, "quota", waiting_for_quota_of_deleted_job},
     {jobs::all, "deletion", waiting_for_deletion},
     {jobs::all, "other-operator", waiting_for_other_operator},
     {jobs::all, "other-controller", waiting_for_other_controller},
@@ -202,6 +204,8 @@ constexpr row rows[] = {
 
     {jobs::unfinished, "valid-spec", waiting_for_valid_spec},
     {jobs::unfinished, "readable-spec", waiting_for_readable_spec},
+    {jobs::unfinished, "failed-call", waiting_for_failed_queue_call},
+    {jobs::unfinished, "queue", waiting_for_queue},
     {jobs::unfinished, "stopping", waiting_for_stopping_pods},
     {jobs::unfinished, "resume-after-stop", waiting_for_stop_before_resume},
     {jobs::unfinished, "resume", waiting_for_resume},
@@ -220,6 +224,7 @@ constexpr row rows[] = {
     {jobs::unfinished, "start", waiting_for_start},
     {jobs::unfinished, "readiness", waiting_for_readiness},
     {jobs::unfinished, "call", waiting_for_call_in_flight},
+    {jobs::unfinished, "queue", waiting_for_quota_of_growth},
     {jobs::unfinished, "missing-pods", waiting_for_missing_pods},
     {jobs::unfinished, "launcher-job", waiting_for_launcher_job},
     {jobs::unfinished, "launcher-pod", waiting_for_launcher_pod},

@@ -6,6 +6,7 @@
 #include "frameworks/core/model/status.hpp"
 #include "frameworks/core/observed/observed.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -44,11 +45,27 @@ struct status_write_state {
   bool attempt_refused = false;
 };
 
+/// What Kueue tells of a job that waits in a queue, and of that queue.
+struct queue_news {
+  std::optional<std::int64_t> place; ///< From 1.
+  std::optional<std::int64_t> place_in_cluster_queue;
+  std::int64_t is_beyond = 0; ///< Not among the first of so many; 0: unknown.
+  /// "ClusterQueue cq is stopped (Hold)"; "": its queues are open, or unknown.
+  std::string stopped;
+
+  bool operator==(const queue_news& o) const {
+    return place == o.place
+           && place_in_cluster_queue == o.place_in_cluster_queue
+           && is_beyond == o.is_beyond && stopped == o.stopped;
+  }
+};
+
 /// What only the supervisor of a job knows.
 struct supervisor_state {
   bool recovering = false;  ///< The job's objects are being read again.
   bool undecodable = false; ///< The job as it is now cannot be read.
   status_write_state status_write = {};
+  queue_news queue = {};
 };
 
 /// All that the reason depends on.

@@ -1,0 +1,280 @@
+#include "frameworks/core/model/names.hpp"
+#include "frameworks/core/waiting/waiting_queue.hpp"
+#include "tests/frameworks/core/waiting/waiting_fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::fixtures;
+using namespace std::chrono_literals;
+
+BOOST_AUTO_TEST_SUITE(waiting_queue_test)
+
+namespace {
+
+json condition(const char* type, bool status, const char* reason,
+               const char* message) {
+  return {{"type", type},
+          {"status", status ? "True" : "False"},
+          {"reason", reason},
+          {"message", message},
+          {"lastTransitionTime", "2026-02-02T02:40:00Z"}};
+}
+
+json reserved() {
+  return condition("QuotaReserved", true, "QuotaReserved", "");
+}
+json admitted() {
+  return condition("Admitted", true, "Admitted", "");
+}
+json refused(const char* message) {
+  return condition("QuotaReserved", false, "Pending", message);
+}
+json evicted(const char* reason, const char* message) {
+  return condition("Evicted", true, reason, message);
+}
+
+/// Of a job of two workers in queue team-a, where jobs are queued.
+struct queue_fixture : waiting_fixture {
+  explicit queue_fixture(core::job job = make_job().workers(2).suspended())
+      : waiting_fixture(std::move(job)) {
+    j.queue = "team-a";
+    cluster.queueing.on = true;
+  }
+
+  queue_fixture& workload(json conditions, json rest = json::object(),
+                          bool leaves = false, const char* uid = "w") {
+    k8s::object o;
+    o.meta.name = std::string{"tfjob-job-"} + uid;
+    o.meta.ns = "ns";
+    o.meta.uid = uid;
+    o.meta.resource_version = 1;
+    o.meta.created = base_time;
+    if (leaves)
+      o.meta.deleted = base_time;
+    o.meta.owners.push_back(
+        {"kubeflow.org/v1", "TFJob", "job", "job-uid", true});
+    json body{{"spec",
+               {{"queueName", "team-a"},
+                {"podSets", {{{"name", "worker"}, {"count", 2}}}}}},
+              {"status",
+               {{"conditions", std::move(conditions)},
+                {"admission", {{"clusterQueue", "cq"}}}}}};
+    body.merge_patch(rest);
+    o.state = k8s::full_state{
+        body.dump(),
+        json{{"finalizers", {core::label::workload_finalizer}}}.dump()};
+    record_seen(seen, core::child_kind::workload, o, j);
+    return *this;
+  }
+};
+
+std::string answer_of(json conditions, json rest = json::object()) {
+  return queue_fixture{}
+      .workload(std::move(conditions), std::move(rest))
+      .answer();
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(what_kueue_says_is_quoted_and_tells_whose_move_it_is) {
+  struct row {
+    const char* message;
+    const char* who;
+    const char* row;
+  } rows[] = {
+      {"couldn't assign flavors to pod set worker: insufficient unused quota "
+       "for cpu in flavor f1, 3 more needed",
+       "Kueue", "queue controller"},
+      {"insufficient quota for cpu in flavor f1, request > maximum capacity "
+       "(4 > 3)",
+       "an administrator, who raises the quota; a person who makes the job "
+       "smaller",
+       "queue person"},
+      {"LocalQueue team-a doesn't exist",
+       "an administrator, who makes that queue; a person if its name in the "
+       "job's label is wrong",
+       "queue person"},
+      {"ClusterQueue cq is inactive",
+       "an administrator, who starts or repairs the queue", "queue person"},
+  };
+  for (const auto& r : rows) {
+    queue_fixture f;
+    f.workload({refused(r.message)});
+    BOOST_TEST(f.answer()
+               == std::string{"queue team-a of Kueue: "} + r.message + " ("
+                      + r.who + ")");
+    BOOST_TEST(f.row() == r.row);
+    BOOST_TEST((f.reason()->since == base_time));
+  }
+  BOOST_TEST(answer_of(json::array()) == "queue team-a of Kueue (Kueue)");
+}
+
+BOOST_AUTO_TEST_CASE(the_place_in_the_queue_and_queues_that_are_stopped) {
+  queue_fixture f;
+  f.workload({refused("no room")});
+  f.supervisor.queue.place = 3;
+  f.supervisor.queue.place_in_cluster_queue = 12;
+  BOOST_TEST(f.answer()
+             == "queue team-a of Kueue, number 3 in it, number 12 in its "
+                "ClusterQueue: no room (Kueue)");
+  f.supervisor.queue = {};
+  f.supervisor.queue.is_beyond = 250;
+  BOOST_TEST(f.answer()
+             == "queue team-a of Kueue, not among the first 250 of it: no room "
+                "(Kueue)");
+  f.supervisor.queue = {};
+  f.supervisor.queue.stopped = "ClusterQueue cq is stopped (Hold)";
+  BOOST_TEST(f.answer()
+             == "queue team-a of Kueue: ClusterQueue cq is stopped (Hold); "
+                "Kueue says: no room (an administrator, who starts or repairs "
+                "the queue)");
+}
+
+BOOST_AUTO_TEST_CASE(an_admission_check_that_is_not_ready) {
+  json checks{{"status",
+               {{"admissionChecks",
+                 {{{"name", "ready"}, {"state", "Ready"}, {"message", "x"}},
+                  {{"name", "prov"},
+                   {"state", "Pending"},
+                   {"message", "no nodes yet"}}}}}}};
+  BOOST_TEST(answer_of({reserved()}, checks)
+             == "an admission check of queue team-a of Kueue: prov: no nodes "
+                "yet (the controller of that admission check)");
+  BOOST_TEST(answer_of({reserved()})
+             == "queue team-a of Kueue: quota is reserved, it is not admitted "
+                "yet (Kueue)");
+}
+
+BOOST_AUTO_TEST_CASE(a_workload_that_only_a_person_lets_go_on) {
+  json inactive{{"spec", {{"active", false}}}};
+  BOOST_TEST(answer_of({evicted("Deactivated", "The workload is deactivated"),
+                        refused("The workload is deactivated")},
+                       inactive)
+             == "its Workload to be active again, tfjob-job-w: The workload is "
+                "deactivated (a person, who sets spec.active of it to true)");
+  BOOST_TEST(answer_of({condition("Finished", true, "FailedToStart",
+                                  "the label a of the template is \"b\"")})
+             == "another Workload, because its own is finished "
+                "(FailedToStart): the label a of the template is \"b\" (a "
+                "person, who changes what the job asks for)");
+}
+
+BOOST_AUTO_TEST_CASE(pods_that_hold_quota) {
+  auto evicted_with = [](std::initializer_list<child_builder> pods) {
+    queue_fixture f;
+    f.workload({reserved(), admitted(), evicted("Preempted", "for another")});
+    f.observe(pods);
+    return f;
+  };
+  auto f = evicted_with({pod("worker", 0).running().deleting()});
+  BOOST_TEST(f.answer()
+             == "its pods to end, which hold quota of ClusterQueue cq, because "
+                "Kueue has evicted the job (Preempted): for another; 1 pod is "
+                "left (the kubelets of its pods)");
+  BOOST_TEST(f.row() == "queue cluster");
+  BOOST_TEST(evicted_with({}).answer()
+             == "its quota to be given back (the operator)");
+
+  queue_fixture deleted{make_job().workers(2).deleting()};
+  deleted.workload({reserved(), admitted()}, json::object(), true);
+  BOOST_TEST(deleted.row() == "deletion controller");
+  deleted.observe({pod("worker", 0).running().deleting(),
+                   pod("worker", 1).running().deleting()});
+  BOOST_TEST(deleted.answer()
+             == "its pods to end, which hold quota of ClusterQueue cq, because "
+                "its deletion has been requested; 2 pods are left (the "
+                "kubelets of its pods)");
+  BOOST_TEST(deleted.row() == "quota cluster");
+}
+
+BOOST_AUTO_TEST_CASE(before_there_is_a_workload) {
+  queue_fixture f;
+  BOOST_TEST(f.answer()
+             == "its Workload to be made, for queue team-a of Kueue (the "
+                "operator)");
+  f.observe({pod("worker", 0).running()});
+  BOOST_TEST(f.answer()
+             == "its pods to end, before it asks queue team-a of Kueue for "
+                "quota (the kubelets of its pods)");
+  f.cluster.queueing = {};
+  f.cluster.queueing.holds = true;
+  f.cluster.queueing.why_off = "waits for Kueue, which is not installed";
+  BOOST_TEST(
+      f.answer()
+      == "queue team-a of Kueue: waits for Kueue, which is not installed "
+         "(an administrator, who installs Kueue, or sets --kueue to "
+         "off)");
+  f.cluster.queueing = {};
+  f.cluster.queueing.unknown = true;
+  BOOST_TEST(f.row() == "queue operator");
+}
+
+BOOST_AUTO_TEST_CASE(a_step_that_is_refused) {
+  auto answer_after = [](k8s::failure why) {
+    queue_fixture f;
+    f.open.block_operation_after_failure(core::child_kind::workload, "",
+                                         f.now + 20s, why);
+    auto r = f.reason();
+    return r ? std::string{r->row} + ": " + r->what + " (" + r->who + ")" : "";
+  };
+  BOOST_TEST(answer_after({k8s::ec::forbidden,
+                           "User \"x\" cannot create resource \"workloads\""})
+             == "failed-call: a step of its queueing (a person, who grants the "
+                "operator this right)");
+  BOOST_TEST(answer_after({k8s::ec::not_found,
+                           "workloadpriorityclasses.kueue.x-k8s.io \"high\" "
+                           "not found"})
+             == "failed-call: a step of its queueing (a person, who makes that "
+                "class, or changes the one that the job names)");
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_was_admitted) {
+  queue_fixture f;
+  f.workload({reserved(), admitted()});
+  BOOST_TEST(f.answer()
+             == "its start, admitted by ClusterQueue cq (the operator)");
+  queue_fixture grown{make_job().workers(3)};
+  grown.workload({reserved(), admitted()});
+  grown.observe({pod("worker", 0).running(), pod("worker", 1).running()});
+  BOOST_TEST(grown.row() == "missing-pods operator");
+  grown.workload({refused("1 more needed")}, json::object(), false, "second");
+  BOOST_TEST(grown.answer()
+             == "its further pods to be admitted by queue team-a of Kueue: 1 "
+                "more needed; it runs on with those that it has (Kueue)");
+}
+
+BOOST_AUTO_TEST_CASE(why_a_job_with_a_label_is_not_queued) {
+  auto why = [](core::queueing_options options, const char* queue = "team-a",
+                bool has_controller = false) {
+    auto j = make_job().workers(2).get();
+    j.queue = queue;
+    j.has_controller = has_controller;
+    core::cluster_options cluster;
+    cluster.queueing = std::move(options);
+    return core::why_not_queued(j, cluster);
+  };
+  core::queueing_options on;
+  on.on = true;
+  BOOST_TEST(why(on) == "");
+  BOOST_TEST(why({}, "") == "");
+  const std::string begin =
+      "Queue team-a of Kueue is not waited for by this operator: ";
+  BOOST_TEST(why({})
+             == begin
+                    + "--kueue is off, or there is no Kueue in this "
+                      "cluster.");
+  BOOST_TEST(why(on, "team-a", true)
+             == begin
+                    + "another object has made the job, and is queued in its "
+                      "place.");
+  on.left_to_kueue = {"v1/tfjobs"};
+  BOOST_TEST(why(on) == begin + "Kueue's own integration looks after tfjobs.");
+  core::queueing_options off;
+  off.why_off = "this account may not use it";
+  BOOST_TEST(why(off) == begin + "this account may not use it.");
+  off.holds = true;
+  BOOST_TEST(why(off) == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
