@@ -289,8 +289,10 @@ void job_supervisor_state::reconcile() {
   auto status_due =
       result.status_awaits_creations ? std::nullopt : write_status_if_due();
   auto gang_reason_due = query_gang_reason_if_due();
+  auto queue_news_due = query_queue_news_if_due();
   auto next = result.requeue_at;
-  for (auto due : {status_due, gang_reason_due, reads_.retry_at()})
+  for (auto due :
+       {status_due, gang_reason_due, queue_news_due, reads_.retry_at()})
     if (due && (!next || *due < *next))
       next = due;
   if (next)

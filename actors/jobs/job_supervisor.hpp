@@ -15,6 +15,7 @@
 #include "actors/jobs/requeue_timer.hpp"
 #include "actors/jobs/status_writer.hpp"
 #include "actors/metrics/metrics.hpp"
+#include "actors/queueing/queue_news_query.hpp"
 #include "frameworks/core/memory/job_memory.hpp"
 #include "frameworks/core/memory/recovery_times.hpp"
 #include "frameworks/core/pass/plan.hpp"
@@ -142,6 +143,9 @@ private:
   std::optional<k8s::time_point> query_gang_reason_if_due();
   std::optional<k8s::time_point> tell_native_gang_refusal_if_due();
   void on_gang_reason_answer(const gang_reason_query::result& answer);
+  /// The same of the queue of Kueue's for which it waits.
+  std::optional<k8s::time_point> query_queue_news_if_due();
+  void on_queue_news_answer(const k8s::result<std::string>& answer);
 
   // The log that tells how far the job is: see job_supervisor_logs.cpp.
   void follow_log_if_changed();
@@ -194,6 +198,7 @@ private:
   job_reads reads_;
   job_deletion deletion_;
   made_on_use<gang_reason_query> gang_reason_query_;
+  made_on_use<queue_news_query> queue_news_query_;
   made_on_use<job_requests> requests_;
 
   // What it tells of itself.

@@ -9,6 +9,7 @@
 #include "frameworks/core/memory/events.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/pass/auxiliary_objects.hpp"
+#include "frameworks/core/pass/queueing.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/codec/codec.hpp"
 
@@ -80,6 +81,8 @@ void job_supervisor_state::on_own_call_response(const api_response& a) {
   case purpose::read_queue:
     return on_gang_reason_answer(
         gang_reason_query_.change().on_queue_response(answer, now()));
+  case purpose::read_queue_news:
+    return on_queue_news_answer(answer);
   case purpose::list_children:
     return on_children_listed(what->listed, answer);
   case purpose::read_for_request:
@@ -295,6 +298,31 @@ void job_supervisor_state::on_gang_reason_answer(
     count_emit_and_reconcile_if_needed(memory_.record_not_admitted_reason(
         core::child_kind::volcano_group, gang_reason_query_->pod_group_uid(),
         answer.reason->reason, answer.reason->message));
+  enqueue_reconcile();
+}
+
+// -- what its queue of Kueue's tells ------------------------------------------
+
+std::optional<k8s::time_point> job_supervisor_state::query_queue_news_if_due() {
+  const auto& cluster = context_->options->cluster;
+  if (!cluster.queueing.on
+      || (queue_news_query_->is_idle()
+          && !core::find_workload_without_quota(*memory_.job(),
+                                                memory_.observed(), cluster)))
+    return std::nullopt;
+  auto step = queue_news_query_.change().begin_if_due(
+      *memory_.job(), memory_.observed(), cluster, now(), context_->jitter());
+  if (step.call)
+    send_own_call({purpose::read_queue_news}, std::move(*step.call),
+                  call_priority::low);
+  return step.next_at;
+}
+
+void job_supervisor_state::on_queue_news_answer(
+    const k8s::result<std::string>& answer) {
+  if (auto call = queue_news_query_.change().on_answer(answer, now()))
+    return send_own_call({purpose::read_queue_news}, std::move(*call),
+                         call_priority::low);
   enqueue_reconcile();
 }
 

@@ -292,7 +292,7 @@ report_ptr job_supervisor_state::report() const {
            *status_,
            context_->options->cluster,
            {reads_.is_recovering(), job_undecodable_,
-            status_writer_.write_state()},
+            status_writer_.write_state(), queue_news_query_->news()},
            time,
            &*status_writer_.saved_status()}))
     out["waitingFor"] = waiting_json(*reason, time);

@@ -18,6 +18,7 @@ public:
     delete_job,
     read_group_events,
     read_queue,
+    read_queue_news,
     list_children,
     read_for_request,
   };
