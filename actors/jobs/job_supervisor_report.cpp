@@ -7,6 +7,7 @@
 #include "actors/metrics/metrics.hpp"
 #include "frameworks/core/gangs/gang.hpp"
 #include "frameworks/core/gangs/native_gang.hpp"
+#include "frameworks/core/memory/queue_use.hpp"
 #include "frameworks/core/observed/crash_loop.hpp"
 #include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/observed/pod_problem.hpp"
@@ -367,6 +368,14 @@ void job_supervisor_state::update_job_metrics() {
   job_meter_->set_progress(ref_->ns, ref_->name,
                            status_->is_finished() ? std::nullopt
                                                   : shown_progress()->percent);
+  const auto& cluster = context_->options->cluster;
+  if (cluster.queueing.on || cluster.queueing.holds)
+    job_meter_->set_queue_use(
+        ref_->ns,
+        core::find_queue_use(*memory_.job(), memory_.observed(),
+                             memory_.expectations(),
+                             *status_writer_.saved_status(), now(), cluster),
+        now());
   auto outstanding = memory_.expectations().count_blocking_expectations(now());
   job_meter_->set_expectations(outstanding.count, outstanding.oldest);
   auto times = startup_.take_startup_times(

@@ -97,6 +97,7 @@ public:
   }
 
   ~job_gauges() override {
+    all_.queues_.forget(this);
     std::lock_guard guard{all_.mutex_};
     all_.jobs_.erase(this);
     all_.launchers_.erase(this);
@@ -137,6 +138,14 @@ public:
       all_.progress_.emplace(this, job_metrics::progress{ns, name, *percent});
     else
       percent_.reset(); // There may be room when it says more.
+  }
+
+  void set_queue_use(const std::string& ns, const core::queue_use& use,
+                     k8s::time_point now) override {
+    if (use == queue_use_) // Nobody else writes it.
+      return;
+    queue_use_ = use;
+    all_.queues_.set_use(this, ns, use, now);
   }
 
   void observe_time_to_all_pods(double seconds) override {
@@ -192,6 +201,7 @@ private:
   Histogram& recovery_;
   core::job_activity activity_ = core::job_activity::idle;
   std::optional<std::int32_t> percent_;
+  core::queue_use queue_use_;
   k8s::time_point counted_until_{}; ///< Under the mutex.
 };
 
@@ -209,7 +219,8 @@ job_metrics::job_metrics(prometheus::Registry& r)
     , restarts_(add_counter_family(
           r, "troupe_job_restarts_total",
           "Attempts that jobs began because pods were lost; scope: what was "
-          "restarted")) {}
+          "restarted"))
+    , queues_(r) {}
 
 std::unique_ptr<job_meter> job_metrics::add_job_meter(const char* framework) {
   return std::make_unique<job_gauges>(*this, framework);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/metrics/metrics.hpp"
+#include "actors/metrics/queue_metrics.hpp"
 
 #include <prometheus/counter.h>
 #include <prometheus/histogram.h>
@@ -28,6 +29,8 @@ public:
   /// Of more jobs it is not told how far they are: each is a series.
   static constexpr std::size_t most_progress = 1'000;
 
+  queue_metrics& queues() { return queues_; }
+
   std::unique_ptr<job_meter> add_job_meter(const char* framework);
 
   /// The sums over all jobs at this time.
@@ -41,6 +44,7 @@ private:
   prometheus::Family<prometheus::Histogram>& to_running_;
   prometheus::Family<prometheus::Histogram>& recoveries_;
   prometheus::Family<prometheus::Counter>& restarts_;
+  queue_metrics queues_;
   mutable std::mutex mutex_; // Of all below.
   std::set<job_gauges*> jobs_;
   struct launcher_job {

@@ -159,6 +159,11 @@ void metrics::count_failed_mpi_job() {
   families_->counts.mpi_failed.Increment();
 }
 
+void metrics::set_releases_of_gone_jobs(std::size_t count,
+                                        std::optional<k8s::time_point> oldest) {
+  families_->jobs.queues().set_releases_of_gone_jobs(count, oldest);
+}
+
 void metrics::count_restarted_replica(const std::string& ns,
                                       const char* framework) {
   families_->counts.restarted.count(ns, framework);
@@ -199,6 +204,7 @@ std::string metrics::exposition_text(k8s::time_point now,
                                      const nlohmann::json& report) const {
   auto all = families_->registry.Collect();
   for (auto& part : {families_->jobs.collect_families(now),
+                     families_->jobs.queues().collect_families(now),
                      actor_metric_families(report), process_metric_families()})
     all.insert(all.end(), part.begin(), part.end());
   std::unique_lock guard{families_->mutex};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "frameworks/core/memory/queue_use.hpp"
 #include "frameworks/core/memory/recovery_times.hpp"
 #include "frameworks/core/model/decision.hpp"
 #include "k8s/api.hpp"
@@ -70,6 +71,9 @@ public:
   /// has ended.
   virtual void set_progress(const std::string& ns, const std::string& name,
                             std::optional<std::int32_t> percent) = 0;
+  /// How the job stands to its queue, which is of this namespace.
+  virtual void set_queue_use(const std::string& ns, const core::queue_use& use,
+                             k8s::time_point now) = 0;
 };
 
 /// Counts the reviews at one path of the webhook server, as controller-runtime
@@ -127,6 +131,11 @@ public:
   void count_created_mpi_job();
   void count_succeeded_mpi_job();
   void count_failed_mpi_job();
+
+  /// Workloads of jobs that are gone whose quota is still held, and since when
+  /// the oldest waits.
+  void set_releases_of_gone_jobs(std::size_t count,
+                                 std::optional<k8s::time_point> oldest);
 
   void count_restarted_replica(const std::string& ns, const char* framework);
 

@@ -1,5 +1,7 @@
 #include "actors/queueing/workload_releaser.hpp"
 
+#include "actors/metrics/metrics.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -23,10 +25,19 @@ std::chrono::milliseconds pause_after(int looks, double jitter) {
 } // namespace
 
 void workload_releaser_state::on_release(const release_workload& r) {
-  if (!all_.emplace(r.uid, entry{workload_release{r}}).second)
+  if (!all_.emplace(r.uid, entry{workload_release{r}, context_->clock()})
+           .second)
     return;
+  update_metrics();
   waiting_.push_back(r.uid);
   begin_next();
+}
+
+void workload_releaser_state::update_metrics() const {
+  std::optional<k8s::time_point> oldest;
+  for (const auto& [uid, one] : all_)
+    oldest = std::min(oldest.value_or(one.since), one.since);
+  context_->counters->set_releases_of_gone_jobs(all_.size(), oldest);
 }
 
 void workload_releaser_state::begin_next() {
@@ -55,6 +66,7 @@ void workload_releaser_state::execute(const std::string& uid,
                          i->second.course.of().ns});
   } else if (std::holds_alternative<workload_release::done>(next)) {
     all_.erase(i);
+    update_metrics();
   } else {
     auto timer = ++last_number_;
     timers_.emplace(timer, uid);

@@ -30,10 +30,12 @@ public:
 private:
   struct entry {
     workload_release course;
+    k8s::time_point since{};
     int looks = 0;
   };
 
   void begin_next();
+  void update_metrics() const;
   void execute(const std::string& uid, workload_release::step next);
 
   workload_releaser_actor::pointer self_;

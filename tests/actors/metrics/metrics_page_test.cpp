@@ -110,6 +110,13 @@ BOOST_AUTO_TEST_CASE(the_page_lists_what_is_exposed) {
   auto job = m.add_job_meter("tensorflow");
   job->set_launcher_job("ns", "pi-launcher");
   job->set_progress("ns", "pi", 45);
+  core::queue_use use;
+  use.queue = "team-a";
+  use.is_held = true;
+  job->set_queue_use("ns", use, {});
+  use.is_held = false;
+  use.admitted_at = k8s::time_point{};
+  job->set_queue_use("ns", use, {});
   auto exposed = rows_of(m.exposition_text({}, root_report()));
   auto listed = rows_of_the_page();
   for (const auto& row : exposed)
