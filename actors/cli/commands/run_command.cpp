@@ -2,6 +2,7 @@
 #include "actors/cli/commands/authorization_flag.hpp"
 #include "actors/cli/commands/commands.hpp"
 #include "actors/cli/commands/node_flags.hpp"
+#include "actors/cli/local/ignored_queue.hpp"
 #include "actors/cli/local/open_files.hpp"
 #include "actors/cli/manifest/kustomization.hpp"
 #include "actors/cli/manifest/manifest_errors.hpp"
@@ -184,6 +185,12 @@ void print_spec_warnings(const job_manifest& job, screen& out) {
     out.print_line("Warning: " + warning);
 }
 
+void warn_of_ignored_queue(const job_manifest& job, screen& out) {
+  auto text = ignored_queue_warning(job.document.value);
+  if (!text.empty())
+    out.print_line("Warning: " + text);
+}
+
 /// Whoever would resume it, as Kueue does, is not on this machine.
 void warn_if_suspended(const job_manifest& job, screen& out) {
   if (k8s::bool_at(job.document.value, {"spec", "runPolicy", "suspend"}))
@@ -268,8 +275,10 @@ int run_jobs(const run_options& o) {
   for (const auto& job : load->jobs)
     print_spec_warnings(job, out);
   if (where->local)
-    for (const auto& job : load->jobs)
+    for (const auto& job : load->jobs) {
+      warn_of_ignored_queue(job, out);
       warn_if_suspended(job, out);
+    }
   if (load->jobs.size() > 1)
     out.prefix_log_lines_with_job();
   int code = follow_jobs_and_print_results(o, *load, *where, applied->types,

@@ -3,6 +3,7 @@
 #include "actors/cli/base/embedded_crds.hpp"
 #include "actors/cli/base/send_and_wait.hpp"
 #include "actors/cli/local/embedded_roles.hpp"
+#include "actors/cli/local/ignored_queue.hpp"
 #include "actors/cli/local/open_files.hpp"
 #include "actors/cli/local/refused_calls.hpp"
 #include "actors/cli/local/refused_workloads.hpp"
@@ -48,6 +49,8 @@ k8s::apiserver::admission_response
 review_job(const core::framework& f, const json& job, const json* old) {
   k8s::apiserver::admission_response response;
   response.warnings = actors::find_admission_warnings(f, job);
+  if (auto text = ignored_queue_warning(job); !old && !text.empty())
+    response.warnings.push_back(std::move(text));
   if (auto error = actors::find_admission_error(f, job, old ? *old : json{}))
     response.denial = "admission webhook \""
                       + actors::validating_webhook_name(f)
