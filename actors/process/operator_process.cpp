@@ -200,8 +200,12 @@ public:
       webhook_hosts_ = config.webhooks->certificates.hosts;
     }
     config.forwarding = std::move(forwarding);
-    if (reconcile_enabled && parse_kueue_mode(s.kueue) != kueue_mode::off)
+    if (reconcile_enabled && parse_kueue_mode(s.kueue) != kueue_mode::off) {
       config.queueing = make_queueing_probe_config(s, config.kinds);
+      known_queueing_ =
+          std::make_shared<known_queueing>(config.options->cluster.queueing);
+      config.known = known_queueing_;
+    }
     if (reconcile_enabled)
       config.other = make_other_operator_config(s, config.kinds);
     auto addresses = di_server_ ? std::make_shared<job_pod_addresses>()
@@ -254,7 +258,7 @@ public:
     if (!webhook_hosts_.empty()) {
       auto server = start_webhook_server(":" + std::to_string(s.webhook_port),
                                          webhook_hosts_, enabled_kinds(s),
-                                         counters_, reports_);
+                                         counters_, reports_, known_queueing_);
       if (!server)
         return k8s::failure{server.error().code,
                             "--webhook-server-port: " + server.error().message};
@@ -417,8 +421,9 @@ private:
   std::shared_ptr<std::atomic<bool>> ready_;
   std::shared_ptr<shared_health> health_record_;
   std::shared_ptr<std::atomic<bool>> webhooks_ready_;
-  std::vector<std::string> webhook_hosts_;        ///< Empty: no webhooks.
-  std::unique_ptr<di_server_listener> di_server_; ///< Null if it is off.
+  std::vector<std::string> webhook_hosts_;         ///< Empty: no webhooks.
+  std::shared_ptr<known_queueing> known_queueing_; ///< Null: it is off.
+  std::unique_ptr<di_server_listener> di_server_;  ///< Null if it is off.
   system_config config_;
   std::unique_ptr<caf::actor_system> system_;
   root_actor root_;

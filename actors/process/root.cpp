@@ -124,6 +124,8 @@ void root_state::on_queueing_changed(const queueing_changed& c) {
   auto options = std::make_shared<actor_options>(*config_.options);
   options->cluster.queueing = c.options;
   config_.options = std::move(options);
+  if (config_.known)
+    config_.known->set(c.options);
   log::info("queueing has changed, starting all actors again",
             {{"on", c.options.on}, {"why", c.options.why_off}});
   restart_all_except_elector_after(std::chrono::milliseconds{0});

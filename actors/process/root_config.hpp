@@ -6,6 +6,7 @@
 #include "actors/leadership/other_operator_watch.hpp"
 #include "actors/queueing/queueing_probe.hpp"
 #include "actors/webhook/certificate_rotator.hpp"
+#include "actors/webhook/known_queueing.hpp"
 
 #include <atomic>
 #include <functional>
@@ -48,6 +49,8 @@ struct root_config {
   std::optional<other_operator_config> other = {};
   /// Nullopt: jobs never wait for queues of Kueue's.
   std::optional<queueing_probe_config> queueing = {};
+  /// Where the root writes what it hears of queueing; nullptr: nowhere.
+  std::shared_ptr<known_queueing> known = nullptr;
   /// Where pods report how far their jobs are; nullptr: nowhere.
   std::shared_ptr<report_route> reports = nullptr;
   /// Where watchers write the addresses of pods; nullptr: nowhere.

@@ -3,6 +3,8 @@
 #include "actors/webhook/review.hpp"
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/conversions.hpp"
+#include "frameworks/core/pass/queueing.hpp"
+#include "frameworks/core/queueing/queue_rules.hpp"
 #include "frameworks/core/spec/limits.hpp"
 #include "frameworks/core/spec/validation.hpp"
 #include "frameworks/registry.hpp"
@@ -96,7 +98,8 @@ bool needs_review(const json& request) {
          && text_at(request, {"subResource"}).empty();
 }
 
-json validation_response(const core::framework& kind, const json& request) {
+json validation_response(const core::framework& kind, const json& request,
+                         const core::queueing_options& queueing) {
   json response;
   const auto& job = value_at(request, {"object"});
   std::optional<std::string> error;
@@ -104,7 +107,8 @@ json validation_response(const core::framework& kind, const json& request) {
     error = find_admission_error(kind, job,
                                  text_at(request, {"operation"}) == "UPDATE"
                                      ? value_at(request, {"oldObject"})
-                                     : json{});
+                                     : json{},
+                                 queueing);
     if (auto warnings = find_admission_warnings(kind, job); !warnings.empty())
       response["warnings"] = warnings;
   }
@@ -133,19 +137,37 @@ json mutation_response(const core::framework& kind, const json& request) {
 }
 
 json webhook_response(const served_webhook& webhook, const json& request,
-                      const std::vector<const core::framework*>& kinds) {
+                      const std::vector<const core::framework*>& kinds,
+                      const core::queueing_options& queueing) {
   const auto& kind = *webhook.kind;
   if (std::find(kinds.begin(), kinds.end(), &kind) == kinds.end())
     return allowed_response(kind);
   return webhook.mutating ? mutation_response(kind, request)
-                          : validation_response(kind, request);
+                          : validation_response(kind, request, queueing);
+}
+
+/// Rules of jobs that wait for queues.
+std::vector<core::field_error>
+find_queueing_errors(const core::framework& kind, const json& job,
+                     const std::string& spec, const json& old,
+                     const std::string& old_spec,
+                     const core::queueing_options& queueing) {
+  core::cluster_options cluster;
+  cluster.queueing = queueing;
+  if (!core::may_be_queued(kind, cluster))
+    return {};
+  core::written_queueing before;
+  if (!old.is_null())
+    before = {&value_at(old, {"metadata", "labels"}), old_spec};
+  return core::find_queueing_errors(
+      kind, {&value_at(job, {"metadata", "labels"}), spec}, before);
 }
 
 } // namespace
 
-std::optional<std::string> find_admission_error(const core::framework& kind,
-                                                const json& job,
-                                                const json& old) {
+std::optional<std::string>
+find_admission_error(const core::framework& kind, const json& job,
+                     const json& old, const core::queueing_options& queueing) {
   const auto spec = spec_text(job);
   const auto old_spec = old.is_null() ? std::string{} : spec_text(old);
   if (auto error = core::find_new_density_error(spec, old_spec))
@@ -165,6 +187,9 @@ std::optional<std::string> find_admission_error(const core::framework& kind,
                                      {spec, policy_annotations_of(job)},
                                      {old_spec, policy_annotations_of(old)},
                                      text_at(job, {"metadata", "namespace"}));
+  auto of_queue =
+      find_queueing_errors(kind, job, spec, old, old_spec, queueing);
+  errors.insert(errors.end(), of_queue.begin(), of_queue.end());
   if (errors.empty())
     return std::nullopt;
   return core::to_string(errors);
@@ -185,7 +210,8 @@ std::vector<std::string> find_admission_warnings(const core::framework& kind,
 
 k8s::http::response
 answer_admission_review(const k8s::http::request& r,
-                        const std::vector<const core::framework*>& kinds) {
+                        const std::vector<const core::framework*>& kinds,
+                        const core::queueing_options& queueing) {
   auto webhook = find_webhook_at_path(r.path);
   if (!webhook.kind)
     return make_plain_text_error(404, "no webhook has this path");
@@ -198,7 +224,7 @@ answer_admission_review(const k8s::http::request& r,
             return find_malformed_field_error(*webhook.kind, request);
           },
           [&](const json& request) {
-            return webhook_response(webhook, request, kinds);
+            return webhook_response(webhook, request, kinds, queueing);
           }});
 }
 

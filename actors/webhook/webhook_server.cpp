@@ -49,19 +49,23 @@ std::map<std::string, webhook_meter*> make_webhook_meters(metrics& counters) {
 
 k8s::http::response
 answer_webhook(const k8s::http::request& r,
-               const std::vector<const core::framework*>& kinds) {
-  return r.path == conversion_path ? answer_conversion_review(r)
-                                   : answer_admission_review(r, kinds);
+               const std::vector<const core::framework*>& kinds,
+               const known_queueing* queueing) {
+  if (r.path == conversion_path)
+    return answer_conversion_review(r);
+  return answer_admission_review(
+      r, kinds, queueing ? queueing->get() : core::queueing_options{});
 }
 
 k8s::http::response
 answer_and_record_metrics(const k8s::http::request& r,
                           const std::vector<const core::framework*>& kinds,
+                          const known_queueing* queueing,
                           webhook_meter& meter) {
   using clock = std::chrono::steady_clock;
   auto begin = clock::now();
   meter.on_review_started();
-  auto answer = answer_webhook(r, kinds);
+  auto answer = answer_webhook(r, kinds, queueing);
   // What is read takes many times its text, and anybody may send such texts.
   if (r.body.size() >= large_text)
     return_free_memory();
@@ -76,7 +80,8 @@ k8s::result<std::unique_ptr<k8s::http::server>>
 start_webhook_server(const std::string& address, std::vector<std::string> hosts,
                      std::vector<const core::framework*> kinds,
                      std::shared_ptr<metrics> counters,
-                     std::shared_ptr<report_route> reports) {
+                     std::shared_ptr<report_route> reports,
+                     std::shared_ptr<const known_queueing> queueing) {
   auto meters = make_webhook_meters(*counters);
   k8s::http::access_policy who;
   who.body_media_types = {"application/json"};
@@ -101,14 +106,16 @@ start_webhook_server(const std::string& address, std::vector<std::string> hosts,
       address,
       [kinds = std::move(kinds), meters = std::move(meters),
        counters = std::move(counters), reports = std::move(reports),
+       queueing = std::move(queueing),
        clients](const k8s::http::request& r,
                 const k8s::http::response_writer_ptr& back) {
         if (reports && is_report_path(r.path))
           return reports->answer(r, back);
         auto meter = meters.find(r.path);
         if (meter == meters.end())
-          return back->reply(answer_webhook(r, kinds));
-        auto answer = answer_and_record_metrics(r, kinds, *meter->second);
+          return back->reply(answer_webhook(r, kinds, queueing.get()));
+        auto answer =
+            answer_and_record_metrics(r, kinds, queueing.get(), *meter->second);
         clients->note_review(r.peer, answer.status == 200);
         back->reply(std::move(answer));
       },
