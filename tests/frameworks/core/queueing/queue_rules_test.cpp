@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(the_queue_of_a_job_that_runs_stays) {
 BOOST_AUTO_TEST_CASE(the_longest_time) {
   for (const char* value : {"1", "3600"})
     BOOST_TEST(errors_of({with(in_queue, longest, value)}) == "");
-  for (const char* value : {"0", "00", "-1", "1.5", "1h", "", "9999999999"})
+  for (const char* value : {"0", "00", "-1", "1.5", "1h", "9999999999"})
     BOOST_TEST(errors_of({with(in_queue, longest, value)}).find("integer")
                != std::string::npos);
   written waits{in_queue};

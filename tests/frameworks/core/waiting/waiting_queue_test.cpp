@@ -213,6 +213,8 @@ BOOST_AUTO_TEST_CASE(before_there_is_a_workload) {
 BOOST_AUTO_TEST_CASE(a_step_that_is_refused) {
   auto answer_after = [](k8s::failure why) {
     queue_fixture f;
+    f.open.expect_operation(core::child_kind::workload, "",
+                            core::operation::update, f.now);
     f.open.block_operation_after_failure(core::child_kind::workload, "",
                                          f.now + 20s, why);
     auto r = f.reason();
