@@ -11,10 +11,10 @@ namespace troupe::actors {
 
 namespace {
 
-constexpr std::chrono::seconds first_pause{20};
-constexpr std::chrono::minutes longest_pause{15};
+constexpr std::chrono::seconds first_news_pause{20};
+constexpr std::chrono::minutes longest_news_pause{15};
 /// Jobs that all wait since before we started do not ask all at once.
-constexpr std::chrono::seconds spread{30};
+constexpr std::chrono::seconds most_jitter{30};
 /// What is refused or not served stays so for some time.
 constexpr std::chrono::hours seldom{1};
 /// Of a queue, as many places are read; who is behind them waits long.
@@ -35,8 +35,8 @@ k8s::request read_places(const std::string& ns, const std::string& queue) {
 }
 
 std::chrono::seconds pause_after(int asked) {
-  return std::min<std::chrono::seconds>(first_pause * (1 << std::min(asked, 6)),
-                                        longest_pause);
+  return std::min<std::chrono::seconds>(first_news_pause * (1 << std::min(asked, 6)),
+                                        longest_news_pause);
 }
 
 k8s::time_point begin_of_wait(const core::child_view& workload) {
@@ -60,13 +60,13 @@ queue_news_query::step queue_news_query::begin_if_due(
     return {};
   // The wall clock may have been set back since.
   last_ = std::min(last_, now);
-  not_before_ = std::min<k8s::time_point>(not_before_, now + spread);
+  not_before_ = std::min<k8s::time_point>(not_before_, now + most_jitter);
   auto due =
       (asked_ == 0 ? begin_of_wait(*workload) : last_) + pause_after(asked_);
-  if (asked_ == 0 && due + spread < now && not_before_ == k8s::time_point{})
+  if (asked_ == 0 && due + most_jitter < now && not_before_ == k8s::time_point{})
     not_before_ = now
                   + std::chrono::duration_cast<k8s::time_point::duration>(
-                      jitter * spread);
+                      jitter * most_jitter);
   due = std::max(due, not_before_);
   if (due > now)
     return {std::nullopt, due};

@@ -7,8 +7,9 @@
 
 namespace troupe::core {
 
-/// "; queue q: WHY" of a job with a queue that is not for this operator to keep:
-/// Kueue does it itself, or a right is missing; "": there is nothing to say.
+/// "; queue q: WHY" of a job with a queue that is not for this operator to
+/// keep: Kueue does it itself, or a right is missing; "": there is nothing to
+/// say.
 std::string describe_foreign_queue(const job& j,
                                    const cluster_options& cluster);
 

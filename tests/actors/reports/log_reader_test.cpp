@@ -252,7 +252,7 @@ BOOST_FIXTURE_TEST_CASE(that_a_log_is_read_is_told_before_it_says_anything,
   log().sink.opened();
   run();
   write(at(10, "no rule")); // (which is not what was read before,)
-  advance(11s); // or when it stays open.
+  advance(11s);             // or when it stays open.
   BOOST_TEST(o.readings == 5);
   BOOST_TEST(o.problem == "");
 }
