@@ -35,7 +35,9 @@ class NativeGangs(Components):
         gates = "--feature-gates=" + ",".join(self.GATES)
         self.cluster.server_arguments = [gates, SERVED]
         self.cluster.controllers.more = {
-            "kube-controller-manager": [gates],
+            # It takes the finalizer off a group whose pods have ended.
+            "kube-controller-manager": [
+                gates, "--controllers=podgroup-protection-controller"],
             "kube-scheduler": [
                 "--feature-gates=" + ",".join(self.SCHEDULER_GATES)]
             if self.SCHEDULER_GATES else []}

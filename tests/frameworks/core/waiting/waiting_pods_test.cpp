@@ -230,30 +230,4 @@ BOOST_AUTO_TEST_CASE(the_wait_began_when_the_first_of_the_pods_was_made) {
   BOOST_TEST((w.reason()->since == base_time + 2s));
 }
 
-BOOST_AUTO_TEST_CASE(gates_of_a_job_in_a_queue_that_it_did_not_ask_for) {
-  auto answer = [](const char* queue, bool on, bool asked) {
-    core::job j = make_job().workers(1);
-    j.queue = queue;
-    if (asked)
-      j.replicas[0].pod_template =
-          R"({"spec":{"schedulingGates":[{"name":"kueue.x-k8s.io/topology"}]}})";
-    waiting_fixture w{j};
-    w.cluster.queueing.on = on;
-    w.observe(unscheduled(0, "SchedulingGated", "gates are set"));
-    return w.answer();
-  };
-  const std::string begin =
-      "the scheduling gates of job-worker-0 to be removed: SchedulingGated: "
-      "gates are set (";
-  const auto by_somebody = begin + "the controller that set them)";
-  BOOST_TEST(answer("", true, false) == by_somebody);
-  BOOST_TEST(answer("q", false, false) == by_somebody);
-  BOOST_TEST(answer("q", true, true) == by_somebody);
-  BOOST_TEST(answer("q", true, false)
-             == begin
-                    + "a person, if Kueue has set them because it queues pods, "
-                      "too: integrations.externalFrameworks of its "
-                      "configuration lacks TFJob.v1.kubeflow.org)");
-}
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -279,4 +279,34 @@ BOOST_AUTO_TEST_CASE(why_a_job_with_a_label_is_not_queued) {
   BOOST_TEST(why(off) == "");
 }
 
+BOOST_AUTO_TEST_CASE(gates_of_a_job_in_a_queue_that_it_did_not_ask_for) {
+  auto answer = [](bool on, const char* gates) {
+    core::job j = make_job().workers(2);
+    j.replicas[0].pod_template =
+        std::string{R"({"metadata":{"labels":{)"}
+        + R"("kueue.x-k8s.io/podset":"worker"}},"spec":{)" + gates + "}}";
+    queue_fixture w{j};
+    w.cluster.queueing.on = on;
+    if (on)
+      w.workload({reserved(), admitted()});
+    auto gated = pod("worker", 0);
+    gated.state().conditions = {
+        {"PodScheduled", "False", "SchedulingGated", "gates are set", {}}};
+    w.observe({gated, pod("worker", 1).running()});
+    return w.answer();
+  };
+  const std::string begin =
+      "the scheduling gates of job-worker-0 to be removed: SchedulingGated: "
+      "gates are set (";
+  const auto by_somebody = begin + "the controller that set them)";
+  const char* own = R"("schedulingGates":[{"name":"kueue.x-k8s.io/topology"}])";
+  BOOST_TEST(answer(false, "") == by_somebody);
+  BOOST_TEST(answer(true, own) == by_somebody);
+  BOOST_TEST(answer(true, "")
+             == begin
+                    + "a person, if Kueue has set them because it queues pods, "
+                      "too: integrations.externalFrameworks of its "
+                      "configuration lacks TFJob.v1.kubeflow.org)");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
