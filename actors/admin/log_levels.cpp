@@ -29,6 +29,7 @@ const std::vector<std::string>& log_component_names() {
       "operator-lease",
       "operator-process",
       "other-operator-watch",
+      "queueing",
       "report-intake",
       "root",
       "server-probe",

@@ -38,9 +38,9 @@ while not os.path.exists(%r):
     time.sleep(0.05)
 """
 GOES_ON = """
-report(50, 0.4)
 while not os.path.exists(%r):
-    time.sleep(0.05)
+    report(50, 0.4)
+    time.sleep(1.2)
 """
 
 

@@ -77,7 +77,7 @@ class Kueue:
         the flavor."""
         for name in ("queue-1", "queue-2"):
             self.cluster.client.post(NODES, controllers.node(
-                name, labels={"flavor": FLAVOR}, taints=[TAINT]))
+                name, cpu=1000, labels={"flavor": FLAVOR}, taints=[TAINT]))
         self.write_configuration()
         self.apply_definitions()
         self.start_again()
