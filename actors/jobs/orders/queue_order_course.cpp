@@ -45,6 +45,17 @@ queue_order_course::step decoded(const std::string& text, bool is_job,
   return queue_order_course::end{*item, already_satisfied};
 }
 
+/// The job needs no write. If it is the one for which the write was decided,
+/// the same would be decided again.
+queue_order_course::step unless_as_known(queue_order_course::step found,
+                                         const core::job& j) {
+  const auto* end = std::get_if<queue_order_course::end>(&found);
+  if (end && end->item->meta.generation <= j.generation)
+    return k8s::failure{k8s::ec::invalid,
+                        "what was granted is for none of its replica types"};
+  return found;
+}
+
 } // namespace
 
 queue_order_course::step
@@ -64,7 +75,9 @@ queue_order_course::next(const core::queue_order& order, const core::job& j) {
   answers_.clear();
   if (auto* nothing = std::get_if<core::queue_nothing>(&call)) {
     if (!nothing->job.empty())
-      return decoded(nothing->job, true, true);
+      return order.what == core::queue_action::start
+                 ? unless_as_known(decoded(nothing->job, true, true), j)
+                 : decoded(nothing->job, true, true);
     return nothing->workload.empty() ? step{end{nullptr, true}}
                                      : decoded(nothing->workload, false, true);
   }

@@ -240,11 +240,22 @@ queue_step running(const queue_view& v, const workload_state& w) {
   } else if (compared == job_size::smaller && !v.has_surplus_pods) {
     step.order =
         order_of(v, queue_action::shrink, "the job has become smaller");
-    step.order->pods.returned = counts_of(v.of);
+    step.order->pods.returned = counts_to_shrink_to(v.of, w);
   } else if (is_report_due(w, v.pods)) {
     step.order = order_of(v, queue_action::report, "its pods have changed");
     step.order->pods = v.pods;
   }
+  return step;
+}
+
+/// A job that has not been admitted, and whose label of a queue was removed: it
+/// is no queue's concern any more.
+queue_step without_queue(const queue_view& v) {
+  queue_step step;
+  if (has_no_pods(v))
+    step.order = removal_of(v, *v.workload, "the job has no queue any more");
+  else
+    step = hold("waits until its pods are gone: it has no queue any more");
   return step;
 }
 
@@ -281,6 +292,8 @@ queue_step step_of_current(const queue_view& v) {
                         "its Workload is finished (" + w.finished->reason
                             + "): " + w.finished->message);
   }
+  if (v.of.queue.empty() && !w.lets_pods_run())
+    return without_queue(v);
   if (w.is(w.evicted))
     return evicted(v, w);
   if (!w.lets_pods_run())

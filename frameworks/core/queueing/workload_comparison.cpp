@@ -35,6 +35,11 @@ std::int32_t count_of(const std::vector<pod_set_count>& counts,
   return otherwise;
 }
 
+/// Kueue takes no smaller count than what was given back of it already.
+std::int32_t least_to_ask_for(const replica_spec& r, const workload_state& w) {
+  return std::max(r.replicas, count_of(w.returned, r.label, 0));
+}
+
 job_size compare_size(const job& j, const workload_state& w) {
   bool shrinks = false;
   bool grows = false;
@@ -50,7 +55,10 @@ job_size compare_size(const job& j, const workload_state& w) {
       continue;
     if (asked->least)
       return job_size::other;
-    (r.replicas > granted ? grows : shrinks) = true;
+    if (r.replicas > granted)
+      grows = true;
+    else if (least_to_ask_for(r, w) < granted)
+      shrinks = true;
   }
   if (grows)
     return shrinks ? job_size::other : job_size::larger;
@@ -82,6 +90,14 @@ std::vector<pod_set_count> counts_of(const job& j) {
   std::vector<pod_set_count> result;
   for (const auto& r : j.replicas)
     result.push_back({r.label, r.replicas, {}});
+  return result;
+}
+
+std::vector<pod_set_count> counts_to_shrink_to(const job& j,
+                                               const workload_state& w) {
+  std::vector<pod_set_count> result;
+  for (const auto& r : j.replicas)
+    result.push_back({r.label, least_to_ask_for(r, w), {}});
   return result;
 }
 

@@ -9,6 +9,22 @@ using namespace troupe::fixtures;
 
 BOOST_AUTO_TEST_SUITE(queue_sizes_test)
 
+BOOST_AUTO_TEST_CASE(a_job_whose_label_was_removed_leaves_its_queue) {
+  auto job = [] { return make_queued_job().workers(2).suspended(); };
+  auto next = [&](const workload_builder& w, int live_pods = 0) {
+    auto left = job().label("kueue.x-k8s.io/queue-name", "");
+    course_fixture f{left, w};
+    f.v.live_pods = live_pods;
+    return f.next();
+  };
+  workload_builder w{job()};
+  BOOST_TEST(next(w) == "run: let go");
+  BOOST_TEST(next(w, 1) == "hold");
+  BOOST_TEST(next(workload_builder{job()}.without_finalizer())
+             == "run: delete");
+  BOOST_TEST(next(workload_builder{job()}.admitted()) == "hold: let go");
+}
+
 BOOST_AUTO_TEST_CASE(an_elastic_job_grows_by_a_second_workload) {
   auto elastic = [] {
     return make_queued_job().workers(2).suspended().annotation(

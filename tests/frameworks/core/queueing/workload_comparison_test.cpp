@@ -41,6 +41,21 @@ BOOST_AUTO_TEST_CASE(sizes_are_compared_with_what_was_granted) {
        == std::vector<core::pod_set_count>{{"ps", 1, {}}, {"worker", 2, {}}}));
 }
 
+// The server refuses a count below what was given back already.
+BOOST_AUTO_TEST_CASE(a_smaller_job_asks_for_what_it_gave_back) {
+  workload_builder b{plain()};
+  b.admitted().status()["reclaimablePods"] =
+      json::array({{{"name", "worker"}, {"count", 1}}});
+  auto w = state_of(b);
+  BOOST_TEST((core::compare_size(plain().workers(1), w) == job_size::smaller));
+  BOOST_TEST(
+      (core::counts_to_shrink_to(plain().workers(0), w)
+       == std::vector<core::pod_set_count>{{"ps", 1, {}}, {"worker", 1, {}}}));
+  b.status()["reclaimablePods"][0]["count"] = 2;
+  BOOST_TEST((core::compare_size(plain().workers(1), state_of(b))
+              == job_size::as_granted));
+}
+
 BOOST_AUTO_TEST_CASE(of_one_that_kueue_made_little_is_known) {
   auto ours = state_of(workload_builder{plain()});
   auto kueues = state_of(workload_builder{plain()}.made_by_kueue());
