@@ -44,6 +44,12 @@ k8s::request ask_for_right() {
   return k8s::create(reviews, "", k8s::to_text(review));
 }
 
+/// Where a webhook does not answer, ours or Kueue's, nothing is known.
+bool is_no_answer(const k8s::failure& why) {
+  return why.code == k8s::ec::timeout || why.code == k8s::ec::unreachable
+         || why.code == k8s::ec::server_error;
+}
+
 /// The smallest job of the kind that its rules accept.
 json smallest_job(const core::framework& kind, const std::string& ns) {
   const std::string usual = kind.pods.container;
@@ -152,8 +158,8 @@ queueing_probe::step queueing_probe::try_next_kind() {
   return found_;
 }
 
-/// What is refused or not answered says nothing: then both may look after the
-/// kind, which their common naming of Workloads allows.
+/// What is refused says nothing: then both may look after the kind, which their
+/// common naming of Workloads allows.
 queueing_probe::step
 queueing_probe::on_tried(const k8s::result<std::string>& answer) {
   if (!answer && answer.error().code == k8s::ec::forbidden
@@ -162,9 +168,11 @@ queueing_probe::on_tried(const k8s::result<std::string>& answer) {
     found_.why_off = needs_rights;
     return found_;
   }
+  auto kind = core::name_in_queueing(*config_.kinds[next_kind_]);
   if (answer && was_suspended(*answer))
-    found_.left_to_kueue.insert(
-        core::name_in_queueing(*config_.kinds[next_kind_]));
+    found_.left_to_kueue.insert(std::move(kind));
+  else if (!answer && is_no_answer(answer.error()))
+    found_.undecided.insert(std::move(kind));
   ++next_kind_;
   return try_next_kind();
 }

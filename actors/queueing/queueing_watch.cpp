@@ -9,6 +9,26 @@ namespace troupe::actors {
 namespace {
 
 constexpr std::chrono::seconds between_looks{30};
+/// While webhooks begin to answer, or Kueue does again.
+constexpr std::chrono::seconds until_decided{2};
+
+/// What was known of kinds of which nothing can be said now stays.
+core::queueing_options
+with_what_was_known(core::queueing_options found,
+                    const core::queueing_options& known) {
+  if (!known.on)
+    return found;
+  for (auto i = found.undecided.begin(); i != found.undecided.end();) {
+    if (known.undecided.count(*i) > 0) {
+      ++i;
+      continue;
+    }
+    if (known.left_to_kueue.count(*i) > 0)
+      found.left_to_kueue.insert(*i);
+    i = found.undecided.erase(i);
+  }
+  return found;
+}
 
 } // namespace
 
@@ -31,13 +51,15 @@ void queueing_watch_state::execute(queueing_probe::step next) {
                          caf::actor_cast<api_caller_actor>(self_)});
     return;
   }
-  if (auto* found = std::get_if<core::queueing_options>(&next))
-    tell_if_changed(*found);
-  look_again_later();
-}
-
-void queueing_watch_state::look_again_later() {
-  self_->delayed_send(self_, between_looks, timer_fired{++tag_});
+  bool decided = true;
+  if (auto* found = std::get_if<core::queueing_options>(&next)) {
+    auto all = with_what_was_known(std::move(*found),
+                                   context_->options->cluster.queueing);
+    decided = all.undecided.empty();
+    tell_if_changed(all);
+  }
+  self_->delayed_send(self_, decided ? between_looks : until_decided,
+                      timer_fired{++tag_});
 }
 
 void queueing_watch_state::tell_if_changed(

@@ -24,7 +24,6 @@ public:
 
 private:
   void execute(queueing_probe::step next);
-  void look_again_later();
   void tell_if_changed(const core::queueing_options& found);
 
   queueing_watch_actor::pointer self_;

@@ -16,7 +16,8 @@ void log_queueing(const core::queueing_options& found) {
     std::vector<std::string> left{found.left_to_kueue.begin(),
                                   found.left_to_kueue.end()};
     log::info("jobs with a queue label wait for Kueue",
-              {{"kindsLeftToItsOwnIntegration", k8s::join(left, ", ")}});
+              {{"kindsLeftToItsOwnIntegration", k8s::join(left, ", ")},
+               {"kindsNotKnownYet", found.undecided.size()}});
   } else if (!found.why_off.empty()) {
     log::warn("jobs with a queue label do not wait for Kueue",
               {{"why", found.why_off}});

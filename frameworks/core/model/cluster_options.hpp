@@ -26,12 +26,16 @@ struct queueing_options {
   /// The kinds, as "v1/tfjobs", that Kueue's own integration looks
   /// after.
   std::set<std::string> left_to_kueue;
+  /// Those of which that is not known yet: their jobs with a queue are left as
+  /// they are.
+  std::set<std::string> undecided = {};
   /// Why it is off, or on only to hold jobs; "": nobody wanted it.
   std::string why_off;
 
   bool operator==(const queueing_options& other) const {
     return on == other.on && unknown == other.unknown && holds == other.holds
-           && left_to_kueue == other.left_to_kueue && why_off == other.why_off;
+           && left_to_kueue == other.left_to_kueue
+           && undecided == other.undecided && why_off == other.why_off;
   }
 };
 

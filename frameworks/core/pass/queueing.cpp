@@ -247,7 +247,9 @@ const child_view* find_workload_without_quota(const job& j,
 
 bool waits_to_know_of_queue(const job& j, const job_status& saved,
                             const cluster_options& cluster) {
-  return cluster.queueing.unknown && is_queueable(*j.kind) && !j.queue.empty()
+  const auto& q = cluster.queueing;
+  bool unknown = q.unknown || q.undecided.count(name_in_queueing(*j.kind)) > 0;
+  return unknown && is_queueable(*j.kind) && !j.queue.empty()
          && !saved.is_finished();
 }
 

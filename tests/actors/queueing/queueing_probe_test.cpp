@@ -37,6 +37,8 @@ std::string text(const queueing_probe::step& s) {
     result += ", unknown";
   for (const auto& kind : found.left_to_kueue)
     result += ", without " + kind;
+  for (const auto& kind : found.undecided)
+    result += ", undecided " + kind;
   return result + (found.why_off.empty() ? "" : ", says why");
 }
 
@@ -88,8 +90,10 @@ BOOST_AUTO_TEST_CASE(what_is_found_out_follows_from_the_answers) {
       {kueue_mode::automatic,
        {kueue, allowed, as_sent, suspended},
        both + "on, without " + "v1/mpijobs"},
-      // Nobody knows then; both may look after the kind.
-      {kueue_mode::automatic, {kueue, allowed, silent, webhook}, both + "on"},
+      // Not known yet; and never known: both may look after the kind.
+      {kueue_mode::automatic,
+       {kueue, allowed, silent, webhook},
+       both + "on, undecided v1/tfjobs"},
       {kueue_mode::automatic,
        {kueue, allowed, forbidden},
        until_trial + "; off, says why"},

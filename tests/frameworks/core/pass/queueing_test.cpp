@@ -77,6 +77,10 @@ BOOST_AUTO_TEST_CASE(
   BOOST_TEST(unknown.next() == strings{}, per_element());
   BOOST_TEST(unknown.last.summary
              == "waits until it is known whether Kueue is there");
+  unknown.cluster.queueing = core::queueing_options{};
+  unknown.cluster.queueing.on = true;
+  unknown.cluster.queueing.undecided = {"v1/tfjobs"};
+  BOOST_TEST(unknown.next() == strings{}, per_element());
 }
 
 BOOST_AUTO_TEST_CASE(which_jobs_are_in_a_queue) {
