@@ -7,6 +7,7 @@
 #include "actors/process/watch_plan.hpp"
 #include "config/logging.hpp"
 #include "k8s/calls.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
 
@@ -127,7 +128,12 @@ void root_state::on_queueing_changed(const queueing_changed& c) {
   if (config_.known)
     config_.known->set(c.options);
   log::info("queueing has changed, starting all actors again",
-            {{"on", c.options.on}, {"why", c.options.why_off}});
+            {{"on", c.options.on},
+             {"why", c.options.why_off},
+             {"left_to_its_own_integration",
+              k8s::join({c.options.left_to_kueue.begin(),
+                         c.options.left_to_kueue.end()},
+                        ", ")}});
   restart_all_except_elector_after(std::chrono::milliseconds{0});
 }
 

@@ -16,8 +16,8 @@ void log_queueing(const core::queueing_options& found) {
     std::vector<std::string> left{found.left_to_kueue.begin(),
                                   found.left_to_kueue.end()};
     log::info("jobs with a queue label wait for Kueue",
-              {{"kindsLeftToItsOwnIntegration", k8s::join(left, ", ")},
-               {"kindsNotKnownYet", found.undecided.size()}});
+              {{"left_to_its_own_integration", k8s::join(left, ", ")},
+               {"not_known_yet", found.undecided.size()}});
   } else if (!found.why_off.empty()) {
     log::warn("jobs with a queue label do not wait for Kueue",
               {{"why", found.why_off}});
