@@ -34,7 +34,9 @@ class Crowd(ProgressFixture):
             name, counts={"Master": 1}, **more))
 
     def pods(self):
-        return self.client.get(f"{CORE}/pods")["items"]
+        """Of the jobs of the crowd."""
+        return [pod for pod in self.client.get(f"{CORE}/pods")["items"]
+                if pod["metadata"]["name"].startswith("curve-")]
 
     def seconds_until_pods(self, name):
         began = time.monotonic()
