@@ -20,7 +20,9 @@ from plans import arguments, describe
 from process import Child
 
 JOB = "job"
-LIMIT = 60  # seconds for a step; it takes one, or a few with a fault
+# Seconds for a step; it takes one, or a few with a fault. What was refused to the
+# keeper of certificates is tried again after a minute.
+LIMIT = 120
 LONG_AGO = "2020-01-01T00:00:00Z"
 QUIET = 1  # seconds without a write: an undisturbed step is over
 CHANGING = re.compile(
