@@ -20,7 +20,7 @@ import nodes
 import outage
 import samples
 from checks import equal, main
-from jobs.kinds import KINDS
+from jobs.kinds import KINDS, PYTORCH
 from jobs.namespace import serial
 from operators import least_rights, shipped_objects
 from operators.operator_fixture import LIMIT
@@ -43,16 +43,37 @@ class Installed(Components):
         shipped_objects.install_webhooks(cluster)
 
 
+def token_of(fixture, ns, pod):
+    """The one by which the pod reports, as its kubelet asks for it."""
+    (volume,) = [v for v in pod["spec"]["volumes"]
+                 if v["name"] == "kubeflow-trainer-token"]
+    source = volume["projected"]["sources"][0]["serviceAccountToken"]
+    return fixture.cluster.client.post(
+        ns.core("serviceaccounts", "default") + "/token",
+        {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
+         "spec": {"audiences": [source["audience"]],
+                  "expirationSeconds": 3600, "boundObjectRef": {
+                      "apiVersion": "v1", "kind": "Pod",
+                      "name": pod["metadata"]["name"],
+                      "uid": pod["metadata"]["uid"]}}})["status"]["token"]
+
+
 def reviewed(fixture):
     """whose the token of a report is, the API server says"""
+    ns = fixture.namespace()
+    ns.post(PYTORCH, PYTORCH.manifest("job", {"progress": {"report": True}}))
+    ns.await_running(PYTORCH, "job")
+    pod = ns.owned(PYTORCH, "job", "pods")["job-master-0"]
     link = http.client.HTTPSConnection(
         "127.0.0.1", fixture.port, timeout=LIMIT,
         context=ssl._create_unverified_context())
     with contextlib.closing(link):
-        link.request("POST", "/progress/namespaces/default/pytorchjobs/job",
-                     "{}", {"Authorization": "Bearer of-nobody",
-                            "Content-Type": "application/json"})
-        equal(link.getresponse().status, 403, "a token of nobody")
+        link.request(
+            "POST", f"/progress/namespaces/{ns.name}/pytorchjobs/job",
+            '{"trainerStatus": {"progressPercentage": 1}}',
+            {"Authorization": "Bearer " + token_of(fixture, ns, pod),
+             "Content-Type": "application/json"})
+        equal(link.getresponse().status, 200, "the pod's token")
 
 
 @serial

@@ -19,7 +19,7 @@ import needs  # of ../cluster
 from checks import contains, equal, main
 
 BUILD_INDEX = os.path.join(REPOSITORY, "deploy", "image", "build_index.py")
-LIMIT = 35 << 20  # bytes, unpacked
+LIMIT = 38 << 20  # bytes, unpacked
 
 
 def minimal(image):
