@@ -189,7 +189,8 @@ std::optional<job_event> ignored_scheduling_fields_event(const job& j) {
 std::string with_scheduling_group(const std::string& pod,
                                   const std::string& group) {
   auto changed = parse_json_or_null(pod);
-  ensure_object(changed, "spec")["schedulingGroup"]["podGroupName"] = group;
+  ensure_object(ensure_object(changed, "spec"),
+                "schedulingGroup")["podGroupName"] = group;
   return to_text(changed);
 }
 
@@ -197,7 +198,8 @@ std::string with_scheduling_group_in_template(const std::string& body,
                                               const std::string& group) {
   auto changed = parse_json_or_null(body);
   auto& pod = ensure_object(ensure_object(changed, "spec"), "template");
-  ensure_object(pod, "spec")["schedulingGroup"]["podGroupName"] = group;
+  ensure_object(ensure_object(pod, "spec"), "schedulingGroup")["podGroupName"] =
+      group;
   return to_text(changed);
 }
 
