@@ -163,7 +163,8 @@ queueing_probe::step queueing_probe::try_next_kind() {
 queueing_probe::step
 queueing_probe::on_tried(const k8s::result<std::string>& answer) {
   if (!answer && answer.error().code == k8s::ec::forbidden
-      && answer.error().message.find("webhook") == std::string::npos) {
+      && answer.error().message.find("cannot create resource")
+             != std::string::npos) { // Not a quota, nor a webhook.
     found_ = {};
     found_.why_off = needs_rights;
     return found_;

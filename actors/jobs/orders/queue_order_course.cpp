@@ -94,7 +94,7 @@ queue_order_course::on_answer(const core::queue_order& order,
   if (at_ == phase::writing)
     return on_written(order, j, answer);
   if (at_ == phase::finding)
-    return on_existing_read(j, answer);
+    return on_existing_read(order, j, answer);
   if (!answer)
     return answer.error();
   answers_.push_back(*answer);
@@ -137,14 +137,22 @@ queue_order_course::begin_again(const core::queue_order& order,
 }
 
 queue_order_course::step queue_order_course::on_existing_read(
-    const core::job& j, const k8s::result<std::string>& answer) const {
+    const core::queue_order& order, const core::job& j,
+    const k8s::result<std::string>& answer) const {
   if (!answer)
     return answer.error();
   auto found = k8s::decode_list_of_one(*answer, k8s::object_detail::full);
   if (!found)
     return found.error();
-  if (*found && core::is_owned_by((*found)->meta, j))
+  if (*found && core::is_owned_by((*found)->meta, j)) {
+    const auto* state = std::get_if<k8s::full_state>(&(*found)->state);
+    // It would be decided again and again.
+    if (order.what == core::queue_action::grow && state
+        && core::read_workload_state(*state).finished)
+      return k8s::failure{k8s::ec::exists,
+                          "the Workload of that name is finished"};
     return end{*found, true};
+  }
   return k8s::failure{k8s::ec::exists,
                       "a Workload of that name is not the job's"};
 }

@@ -32,7 +32,7 @@ private:
                    k8s::failure why);
   step on_written(const core::queue_order& order, const core::job& j,
                   const k8s::result<std::string>& answer);
-  step on_existing_read(const core::job& j,
+  step on_existing_read(const core::queue_order& order, const core::job& j,
                         const k8s::result<std::string>& answer) const;
 
   enum class phase : std::uint8_t { reading, writing, finding };

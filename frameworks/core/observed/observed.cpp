@@ -114,6 +114,8 @@ child_change observed_children::record_seen(
     all.ever_owned = true;
   if (whose == ownership::owned && kind == child_kind::launcher_job)
     launchers_.note_owned(after.uid);
+  if (whose == ownership::owned && kind == child_kind::workload)
+    all.looked_up_in_vain = false;
   // What labels alone make the job's costs no pass, before its Job is seen.
   bool decides = whose != ownership::made_by_job
                  || is_launcher_pod(after, *this)

@@ -39,8 +39,10 @@ void find_workloads(queue_view& v, const observed_children& seen) {
   }
 }
 
+/// The launcher Job of a pod may be gone before the pod is.
 bool is_pod_of_job(const child_view& pod, const observed_children& seen) {
-  return pod.owned || is_launcher_pod(pod, seen);
+  return pod.owned || is_launcher_pod(pod, seen)
+         || !(pod.made_by_job == uid_key{});
 }
 
 /// A pod whose grace period is over does not keep quota: its node may be dead.
@@ -74,15 +76,9 @@ bool launcher_may_make_pods(const observed_children& seen) {
          && !launcher->batch_job->suspended;
 }
 
-bool may_get_pods(const job& j, const observed_children& seen,
-                  const expectations& open) {
-  if (launcher_may_make_pods(seen))
-    return true;
-  for (const auto& r : j.replicas)
-    for (std::int32_t i = 0; i < r.replicas; ++i)
-      if (open.has_creation({child_kind::pod, slot{r.label, i}}))
-        return true;
-  return false;
+/// A creation that has failed is not tried again while the job is held.
+bool may_get_pods(const observed_children& seen, const expectations& open) {
+  return launcher_may_make_pods(seen) || open.has_creation_in_flight();
 }
 
 const replica_status* status_of(const job_status& saved,
@@ -216,7 +212,7 @@ std::optional<queue_view> look_at_queue(const job& j,
       seen.pods().begin(), seen.pods().end(), [&](const auto& pod) {
         return is_pod_of_job(pod, seen) && is_live(pod, now);
       }));
-  v.may_get_pods = may_get_pods(j, seen, open);
+  v.may_get_pods = may_get_pods(seen, open);
   if (only_holds)
     v.held_because = cluster.queueing.why_off;
   v.has_surplus_pods =

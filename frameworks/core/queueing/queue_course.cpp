@@ -120,7 +120,8 @@ std::optional<queue_order> order_of_content(const queue_view& v,
                                             const workload_state& w) {
   if (v.workload->unselected)
     return order_of(v, queue_action::label, "Kueue has made it");
-  if (w.is(w.quota_reserved) || !asks_for_other_content(v.of, w))
+  if (w.is(w.quota_reserved)
+      || !(w.content_hash.empty() || asks_for_other_content(v.of, w)))
     return std::nullopt;
   auto order =
       order_of(v, queue_action::ask_anew, "the job asks for something else");
@@ -208,7 +209,7 @@ queue_step growing(const queue_view& v, const workload_state& w) {
                      : order_about(v, v.second, queue_action::regrow,
                                    "the job has another size");
     step.order->pods.returned = std::move(wanted);
-  } else if (is_report_due(w, v.pods)) {
+  } else if (!v.of.queue.empty() && is_report_due(w, v.pods)) {
     step.order = order_of(v, queue_action::report, "its pods have changed");
     step.order->pods = v.pods;
   }
@@ -241,7 +242,7 @@ queue_step running(const queue_view& v, const workload_state& w) {
     step.order =
         order_of(v, queue_action::shrink, "the job has become smaller");
     step.order->pods.returned = counts_to_shrink_to(v.of, w);
-  } else if (is_report_due(w, v.pods)) {
+  } else if (!v.of.queue.empty() && is_report_due(w, v.pods)) {
     step.order = order_of(v, queue_action::report, "its pods have changed");
     step.order->pods = v.pods;
   }
@@ -251,11 +252,9 @@ queue_step running(const queue_view& v, const workload_state& w) {
 /// A job that has not been admitted, and whose label of a queue was removed: it
 /// is no queue's concern any more.
 queue_step without_queue(const queue_view& v) {
-  queue_step step;
+  auto step = hold("leaves its queue: it has the label of none any more");
   if (has_no_pods(v))
     step.order = removal_of(v, *v.workload, "the job has no queue any more");
-  else
-    step = hold("waits until its pods are gone: it has no queue any more");
   return step;
 }
 
@@ -286,7 +285,7 @@ queue_step step_of_current(const queue_view& v) {
   }
   if (w.is(w.finished)) {
     if (!w.content_hash.empty() && v.of.policy.suspend
-        && w.content_hash != hash_of_asked_content(v.of))
+        && asks_for_other_content(v.of, w))
       return replace_workload(v, "the job asks for something else");
     return held_in_spec(v, "its Workload is finished",
                         "its Workload is finished (" + w.finished->reason

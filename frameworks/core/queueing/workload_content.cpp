@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
+#include <set>
 
 namespace troupe::core {
 
@@ -52,15 +54,13 @@ json comparable_template(const std::string& text) {
 void keep_last_of_equal_variables(json& container) {
   if (!value_at(container, {"env"}).is_array())
     return;
-  auto kept = json::array();
   auto& all = container["env"];
-  for (auto i = all.begin(); i != all.end(); ++i) {
-    bool again = std::any_of(std::next(i), all.end(), [&](const json& other) {
-      return text_at(other, {"name"}) == text_at(*i, {"name"});
-    });
-    if (!again)
+  std::set<std::string> names;
+  std::vector<json> kept;
+  for (auto i = all.rbegin(); i != all.rend(); ++i)
+    if (names.insert(text_at(*i, {"name"})).second)
       kept.push_back(*i);
-  }
+  std::reverse(kept.begin(), kept.end());
   all = std::move(kept);
 }
 

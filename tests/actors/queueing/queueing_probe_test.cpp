@@ -15,7 +15,8 @@ using answer = k8s::result<std::string>;
 
 const answer not_there = k8s::failure{k8s::ec::not_found, "no"};
 const answer silent = k8s::failure{k8s::ec::timeout, "late"};
-const answer forbidden = k8s::failure{k8s::ec::forbidden, "User may not"};
+const answer forbidden = k8s::failure{
+    k8s::ec::forbidden, "User \"u\" cannot create resource \"tfjobs\""};
 const answer webhook = k8s::failure{
     k8s::ec::forbidden, "admission webhook \"a.b\" denied the request"};
 const answer kueue = std::string{R"({"resources":[{"name":"workloads"}]})"};

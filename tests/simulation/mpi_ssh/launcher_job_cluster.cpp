@@ -20,7 +20,7 @@ launcher_job_cluster::launcher_job_cluster(
     std::shared_ptr<simulated_api_server> api)
     : simulated_cluster(seed, row, api)
     , invariants_(row, std::move(api), job_key())
-    , takes_reports_(seed % 10 < 3) {}
+    , takes_reports_(seed % 10 >= 7) {}
 
 json launcher_job_cluster::random_spec() {
   json types{{"Launcher", {{"template", pod_template()}}}};

@@ -18,10 +18,10 @@ BOOST_AUTO_TEST_CASE(a_job_whose_label_was_removed_leaves_its_queue) {
     return f.next();
   };
   workload_builder w{job()};
-  BOOST_TEST(next(w) == "run: let go");
+  BOOST_TEST(next(w) == "hold: let go");
   BOOST_TEST(next(w, 1) == "hold");
   BOOST_TEST(next(workload_builder{job()}.without_finalizer())
-             == "run: delete");
+             == "hold: delete");
   BOOST_TEST(next(workload_builder{job()}.admitted()) == "hold: let go");
 }
 
