@@ -35,8 +35,8 @@ k8s::request read_places(const std::string& ns, const std::string& queue) {
 }
 
 std::chrono::seconds pause_after(int asked) {
-  return std::min<std::chrono::seconds>(first_news_pause * (1 << std::min(asked, 6)),
-                                        longest_news_pause);
+  return std::min<std::chrono::seconds>(
+      first_news_pause * (1 << std::min(asked, 6)), longest_news_pause);
 }
 
 k8s::time_point begin_of_wait(const core::child_view& workload) {
@@ -63,7 +63,8 @@ queue_news_query::step queue_news_query::begin_if_due(
   not_before_ = std::min<k8s::time_point>(not_before_, now + most_jitter);
   auto due =
       (asked_ == 0 ? begin_of_wait(*workload) : last_) + pause_after(asked_);
-  if (asked_ == 0 && due + most_jitter < now && not_before_ == k8s::time_point{})
+  if (asked_ == 0 && due + most_jitter < now
+      && not_before_ == k8s::time_point{})
     not_before_ = now
                   + std::chrono::duration_cast<k8s::time_point::duration>(
                       jitter * most_jitter);
