@@ -3,6 +3,7 @@
 #include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/queueing/workload_content.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
 
