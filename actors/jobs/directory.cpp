@@ -44,8 +44,8 @@ void directory_state::start_held_jobs_if_possible() {
   for (const auto* kind : listed_job_kinds_)
     routes_.on_jobs_listed(kind);
   // Those of jobs that are still there are left to their supervisors.
-  for (auto& [uid, one] : std::exchange(leaving_workloads_, {}))
-    self_->send(context_->releaser, one);
+  for (const auto& [uid, all] : leaving_workloads_)
+    release_workloads_of_job(uid);
 }
 
 void directory_state::on_report_authority_changed() {
@@ -128,6 +128,7 @@ void directory_state::on_job_deleted(const job_deleted& fact) {
 
 void directory_state::forget_job_and_stop_supervisor(const core::uid_key& uid) {
   routes_.remove_job(uid);
+  release_workloads_of_job(uid.text());
   auto i = jobs_.find(uid);
   if (i == jobs_.end())
     return;
@@ -164,21 +165,40 @@ void directory_state::on_child_seen(const child_seen& fact) {
     for (const auto& peer : peers_)
       self_->send(peer, child_moved{fact});
   send_to_supervisor_if_any(route.to, fact);
-  if (!route.to && fact.kind == core::child_kind::workload
-      && fact.item->meta.deleted)
-    release_or_note_workload(fact);
+  if (fact.kind == core::child_kind::workload && fact.item->meta.deleted)
+    note_leaving_workload(fact, route.to != nullptr);
 }
 
-void directory_state::release_or_note_workload(const child_seen& fact) {
+void directory_state::note_leaving_workload(const child_seen& fact,
+                                            bool is_of_known_job) {
   const auto& meta = fact.item->meta;
   const auto* owner = meta.controller();
   if (!owner || !context_->releaser)
     return;
   release_workload r{meta.ns, meta.name, meta.uid, *owner};
-  if (can_start_supervisors())
+  leaving_workloads_[owner->uid][meta.uid] = r;
+  if (!is_of_known_job && can_start_supervisors())
     self_->send(context_->releaser, std::move(r));
-  else
-    leaving_workloads_[meta.uid] = std::move(r);
+}
+
+void directory_state::forget_leaving_workload(
+    const k8s::object_meta& workload) {
+  const auto* owner = workload.controller();
+  auto i = leaving_workloads_.find(owner ? owner->uid : "");
+  if (i == leaving_workloads_.end())
+    return;
+  i->second.erase(workload.uid);
+  if (i->second.empty())
+    leaving_workloads_.erase(i);
+}
+
+/// Its supervisor may have failed before it could tell of them.
+void directory_state::release_workloads_of_job(const std::string& job_uid) {
+  auto i = leaving_workloads_.find(job_uid);
+  if (i == leaving_workloads_.end() || !can_start_supervisors())
+    return;
+  for (const auto& [uid, one] : i->second)
+    self_->send(context_->releaser, one);
 }
 
 void directory_state::on_child_moved(const child_moved& m) {
@@ -188,7 +208,7 @@ void directory_state::on_child_moved(const child_moved& m) {
 
 void directory_state::on_child_deleted(const child_deleted& fact) {
   if (fact.kind == core::child_kind::workload)
-    leaving_workloads_.erase(fact.item->meta.uid);
+    forget_leaving_workload(fact.item->meta);
   send_to_supervisor_if_any(routes_.record_deleted(fact), fact);
 }
 

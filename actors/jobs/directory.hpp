@@ -78,8 +78,11 @@ private:
   bool may_have_children(const core::framework& kind,
                          core::child_kind what) const;
   void stop_and_forget_unlisted_jobs(const list_complete& fact);
-  /// A Workload that is being deleted and is no known job's.
-  void release_or_note_workload(const child_seen& fact);
+  /// A Workload that is being deleted; `is_of_known_job`: its supervisor looks
+  /// after it for now.
+  void note_leaving_workload(const child_seen& fact, bool is_of_known_job);
+  void forget_leaving_workload(const k8s::object_meta& workload);
+  void release_workloads_of_job(const std::string& job_uid);
 
   directory_actor::pointer self_;
   context_ptr context_;
@@ -90,8 +93,10 @@ private:
   std::map<std::string, job_seen> held_;
   std::map<core::uid_key, entry> jobs_; ///< By UID.
   child_routes routes_;
-  /// Workloads to release once this process leads, by UID.
-  std::map<std::string, release_workload> leaving_workloads_;
+  /// Workloads that are being deleted, by the UID of their job and their own:
+  /// to be released when the job is gone, by the process that leads.
+  std::map<std::string, std::map<std::string, release_workload>>
+      leaving_workloads_;
   std::set<const core::framework*> listed_job_kinds_;
   std::set<caf::actor_addr> retired_;                     ///< On their way out.
   std::map<std::uint64_t, core::uid_key> restart_timers_; ///< To jobs' UIDs.

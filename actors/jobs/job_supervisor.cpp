@@ -373,14 +373,15 @@ void job_supervisor_state::on_job_removed() {
   self_->quit(caf::exit_reason::user_shutdown);
 }
 
-/// They stay, by our finalizer, until the job's pods are gone.
+/// They stay, by our finalizer, until the job's pods are gone. The directory
+/// knows those that are being deleted already.
 void job_supervisor_state::release_workloads() {
   if (!context_->releaser)
     return;
   const auto& type = ref_->kind->names.type;
   for (const auto& v :
        memory_.observed().children_of_kind(core::child_kind::workload))
-    if (v.owned && v.content->workload->keeps_quota)
+    if (v.owned && !v.terminating && v.content->workload->keeps_quota)
       self_->send(context_->releaser,
                   release_workload{
                       ref_->ns,
