@@ -2,6 +2,7 @@
 
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/child_claims.hpp"
+#include "frameworks/core/queueing/queue_course.hpp"
 #include "frameworks/core/queueing/workload_writes.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/codec/codec.hpp"
@@ -12,8 +13,6 @@ namespace troupe::actors {
 namespace {
 
 constexpr int pods_in_page = 500;
-/// As long a pod may be overdue before it keeps no quota.
-constexpr std::chrono::seconds overdue{30};
 
 const core::framework* kind_of(const k8s::owner_reference& owner) {
   for (const auto& kind : frameworks::all())
@@ -92,7 +91,9 @@ bool workload_release::is_live_pod_of_job(const k8s::object& pod,
   bool ended = state
                && (state->phase == k8s::pod_phase::succeeded
                    || state->phase == k8s::pod_phase::failed);
-  return !ended && !(pod.meta.deleted && *pod.meta.deleted + overdue < now);
+  return !ended
+         && !(pod.meta.deleted
+              && *pod.meta.deleted + core::overdue_pod_keeps_quota < now);
 }
 
 workload_release::step

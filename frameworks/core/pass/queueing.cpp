@@ -39,17 +39,21 @@ void find_workloads(queue_view& v, const observed_children& seen) {
   }
 }
 
-/// The launcher Job of a pod may be gone before the pod is.
 bool is_pod_of_job(const child_view& pod, const observed_children& seen) {
-  return pod.owned || is_launcher_pod(pod, seen)
-         || !(pod.made_by_job == uid_key{});
+  return pod.owned || is_launcher_pod(pod, seen);
+}
+
+/// The launcher Job of a pod may be gone before the pod is: such a pod keeps
+/// quota. It gives none back, because its labels alone prove nothing.
+bool may_be_pod_of_job(const child_view& pod) {
+  return pod.owned || !(pod.made_by_job == uid_key{});
 }
 
 /// A pod whose grace period is over does not keep quota: its node may be dead.
 /// nullopt: it is not being deleted.
 std::optional<time_point> overdue_at(const child_view& pod) {
   return pod.terminating && pod.leaves_by != time_point{}
-             ? std::optional{pod.leaves_by + std::chrono::seconds{30}}
+             ? std::optional{pod.leaves_by + overdue_pod_keeps_quota}
              : std::nullopt;
 }
 
@@ -64,7 +68,7 @@ std::optional<time_point> next_overdue_at(const observed_children& seen,
   std::optional<time_point> next;
   for (const auto& pod : seen.pods())
     if (auto end = overdue_at(pod);
-        end && is_pod_of_job(pod, seen) && is_live(pod, now))
+        end && may_be_pod_of_job(pod) && is_live(pod, now))
       next = next ? std::min(*next, *end) : *end;
   return next;
 }
@@ -210,7 +214,7 @@ std::optional<queue_view> look_at_queue(const job& j,
     v.end_message = end->message;
   v.live_pods = static_cast<int>(std::count_if(
       seen.pods().begin(), seen.pods().end(), [&](const auto& pod) {
-        return is_pod_of_job(pod, seen) && is_live(pod, now);
+        return may_be_pod_of_job(pod) && is_live(pod, now);
       }));
   v.may_get_pods = may_get_pods(seen, open);
   if (only_holds)
@@ -241,19 +245,28 @@ const child_view* find_workload_without_quota(const job& j,
   return waits ? v.workload : nullptr;
 }
 
-bool waits_to_know_of_queue(const job& j, const job_status& saved,
+bool waits_to_know_of_queue(const job& j, const observed_children& seen,
+                            const job_status& saved,
                             const cluster_options& cluster) {
+  if (!is_queueable(*j.kind) || j.queue.empty() || j.has_controller
+      || j.deleting || !j.left_to_other.empty() || is_managed_externally(j)
+      || saved.is_finished())
+    return false;
+  const auto& all = seen.children_of_kind(child_kind::workload);
+  // One with our label says that we have kept it before.
+  bool is_ours = std::any_of(all.begin(), all.end(), [](const auto& w) {
+    return w.owned && !w.unselected;
+  });
   const auto& q = cluster.queueing;
-  bool unknown = q.unknown || q.undecided.count(name_in_queueing(*j.kind)) > 0;
-  return unknown && is_queueable(*j.kind) && !j.queue.empty()
-         && !saved.is_finished();
+  return q.unknown
+         || (!is_ours && q.undecided.count(name_in_queueing(*j.kind)) > 0);
 }
 
 std::optional<queue_step>
 find_queue_step(const job& j, const observed_children& seen,
                 const expectations& open, const job_status& saved,
                 time_point now, const cluster_options& cluster) {
-  if (waits_to_know_of_queue(j, saved, cluster))
+  if (waits_to_know_of_queue(j, seen, saved, cluster))
     return waits_for_knowledge();
   auto v = look_at_queue(j, seen, open, saved, now, cluster);
   if (!v)

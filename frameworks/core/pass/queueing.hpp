@@ -19,7 +19,8 @@ bool is_queueable(const framework& kind);
 bool may_be_queued(const framework& kind, const cluster_options& cluster);
 
 /// Whether the job waits until it is known whether Kueue is there.
-bool waits_to_know_of_queue(const job& j, const job_status& saved,
+bool waits_to_know_of_queue(const job& j, const observed_children& seen,
+                            const job_status& saved,
                             const cluster_options& cluster);
 
 /// What decides its next step; nullopt: it is in no queue of ours.

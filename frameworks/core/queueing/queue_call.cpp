@@ -57,7 +57,7 @@ public:
     case queue_action::ask_anew:
       return compose_other_content(std::move(*workload));
     case queue_action::label:
-      return write(queue_write::verb::update, labelled_workload(*workload));
+      return compose_take_over(labelled_workload(*workload));
     case queue_action::shrink:
       return write(queue_write::verb::update,
                    shrunk_workload(*workload, order_.pods.returned));
@@ -94,10 +94,24 @@ private:
     json body{
         {"apiVersion", workloads().api_version()},
         {"kind", workloads().kind},
-        {"metadata",
-         make_workload_metadata(*object, job_, order_.content_hash)},
+        {"metadata", make_metadata(*object)},
         {"spec", make_workload_spec(std::move(*object), job_, **priority)}};
     return write(queue_write::verb::create, body);
+  }
+
+  json make_metadata(const json& object) const {
+    auto result = make_workload_metadata(object, job_, order_.content_hash);
+    result["annotations"][label::workload_requests] = hash_of_requests(job_);
+    return result;
+  }
+
+  /// Of one that Kueue has made, of a job that runs as it was admitted.
+  queue_call compose_take_over(json workload) const {
+    if (!job_.policy.suspend)
+      ensure_object(workload["metadata"],
+                    "annotations")[label::workload_requests] =
+          hash_of_requests(job_);
+    return write(queue_write::verb::update, workload);
   }
 
   queue_call compose_hold() {
@@ -147,7 +161,7 @@ private:
     auto priority = read_priority(*object);
     if (!priority)
       return end();
-    auto wanted = make_workload_metadata(*object, job_, order_.content_hash);
+    auto wanted = make_metadata(*object);
     erase_copied_annotations(workload);
     for (const char* map : {"labels", "annotations"})
       for (const auto& [key, value] : wanted[map].items())
@@ -259,10 +273,6 @@ private:
 queue_call next_queue_call(const queue_order& order, const job& j,
                            const std::vector<std::string>& answers) {
   return call_composer{order, j, answers}.compose();
-}
-
-bool writes_job(queue_action a) {
-  return a == queue_action::hold || a == queue_action::start;
 }
 
 } // namespace troupe::core

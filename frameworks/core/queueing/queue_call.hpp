@@ -45,7 +45,4 @@ using queue_call =
 queue_call next_queue_call(const queue_order& order, const job& j,
                            const std::vector<std::string>& answers);
 
-/// Whether its write is one of the job, not of the Workload.
-bool writes_job(queue_action a);
-
 } // namespace troupe::core

@@ -66,11 +66,7 @@ queue_step held_in_spec(const queue_view& v, std::string why,
 queue_step replace_workload(const queue_view& v, const std::string& why) {
   auto step = held_in_spec(v, why, "waits for another Workload: " + why);
   if (!step.order && has_no_pods(v))
-    step.order =
-        order_of(v,
-                 state_of(*v.workload).keeps_quota ? queue_action::unguard
-                                                   : queue_action::remove,
-                 why);
+    step.order = removal_of(v, *v.workload, why);
   return step;
 }
 
@@ -171,7 +167,7 @@ queue_step admitted_and_held(const queue_view& v, const workload_state& w) {
   if (ran ? compare_size(v.of, w) == job_size::other
           : asks_for_other_size(v.of, w))
     return replace_workload(v, "the job has another size");
-  if (!ran && asks_for_other_content(v.of, w))
+  if (ran ? requests_other_resources(v.of, w) : asks_for_other_content(v.of, w))
     return replace_workload(v, "the job asks for something else");
   auto step = hold("is admitted by Kueue and starts");
   if (has_no_pods(v))
@@ -222,6 +218,8 @@ queue_step running(const queue_view& v, const workload_state& w) {
     step.order = order_of(v, queue_action::label, "Kueue has made it");
     return step;
   }
+  if (requests_other_resources(v.of, w))
+    return replace_workload(v, "its pods request something else");
   auto compared = compare_size(v.of, w);
   bool is_larger_elastic = compared == job_size::larger && is_elastic(v.of);
   if (!is_larger_elastic
@@ -305,7 +303,9 @@ queue_step step_of_current(const queue_view& v) {
 queue_step next_queue_step(const queue_view& v) {
   auto step = step_of_current(v);
   bool is_held = step.verdict == queue_verdict::hold || v.ended;
-  if (!step.order && v.spent)
+  // One that is finished may have the name of the next.
+  bool may_wait = !step.order || step.order->what == queue_action::grow;
+  if (may_wait && v.spent)
     step.order = order_about(v, v.spent, queue_action::unguard,
                              "another Workload has taken its place");
   else if (is_held && v.second && is_to_be_removed(*v.second))

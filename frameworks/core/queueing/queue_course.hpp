@@ -10,6 +10,10 @@
 
 namespace troupe::core {
 
+/// So long after its grace period a pod still keeps quota; then its node counts
+/// as dead.
+inline constexpr std::chrono::seconds overdue_pod_keeps_quota{30};
+
 /// What decides the next step of a job in a queue of Kueue's.
 struct queue_view {
   queue_view(const job& j, time_point t)

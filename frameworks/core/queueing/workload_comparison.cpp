@@ -79,6 +79,10 @@ bool asks_for_other_content(const job& j, const workload_state& w) {
   return w.content_hash != hash_of_asked_content(j);
 }
 
+bool requests_other_resources(const job& j, const workload_state& w) {
+  return !w.requests_hash.empty() && w.requests_hash != hash_of_requests(j);
+}
+
 bool is_report_due(const workload_state& w, const pods_report& pods) {
   auto wanted = ready_condition_of(pods);
   return !w.pods_ready || w.pods_ready->is_true != wanted.is_true

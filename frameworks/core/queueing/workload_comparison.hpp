@@ -18,6 +18,10 @@ std::int32_t count_of(const std::vector<pod_set_count>& counts,
 /// What the job asks for, by type.
 std::vector<pod_set_count> counts_of(const job& j);
 
+/// Whether its pods request something else than was admitted, which is not
+/// known of every Workload.
+bool requests_other_resources(const job& j, const workload_state& w);
+
 /// What a job asks for that has become smaller: no less than it has given back.
 std::vector<pod_set_count> counts_to_shrink_to(const job& j,
                                                const workload_state& w);

@@ -49,6 +49,22 @@ json comparable_template(const std::string& text) {
   return result;
 }
 
+/// What of a pod counts against quota.
+json requests_of(const std::string& pod_template) {
+  const auto spec = value_at(parse_json_or_null(pod_template), {"spec"});
+  auto result = json::array();
+  for (const char* field : {"resources", "overhead", "runtimeClassName"})
+    result.push_back(value_at(spec, {field}));
+  for (const char* list : {"containers", "initContainers"}) {
+    auto all = json::array();
+    for (const auto& c : array_at(spec, {list}))
+      all.push_back(
+          {value_at(c, {"resources"}), value_at(c, {"restartPolicy"})});
+    result.push_back(std::move(all));
+  }
+  return result;
+}
+
 /// `env` is a list keyed by name in the schema of Workloads: of equal names the
 /// last one counts, as it does for a kubelet.
 void keep_last_of_equal_variables(json& container) {
@@ -168,6 +184,13 @@ std::string hash_of_asked_content(const job& j) {
     content.push_back(
         {r.label, r.replicas, comparable_template(r.pod_template)});
   return k8s::sha256_hex(to_text(content)).substr(0, 16);
+}
+
+std::string hash_of_requests(const job& j) {
+  auto requests = json::array();
+  for (const auto& r : j.replicas)
+    requests.push_back({r.label, requests_of(r.pod_template)});
+  return k8s::sha256_hex(to_text(requests)).substr(0, 16);
 }
 
 std::vector<std::pair<std::string, json*>> pod_templates_of(json& object,

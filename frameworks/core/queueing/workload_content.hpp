@@ -32,6 +32,10 @@ bool has_pod_set_label(const nlohmann::json& written);
 /// Workload, so its templates cannot be compared with those of the job.
 std::string hash_of_asked_content(const job& j);
 
+/// A hash of what the pods of a job request, and nothing else: an admission
+/// changes none of it, so it tells whether a job still is what was admitted.
+std::string hash_of_requests(const job& j);
+
 /// An object that gives jobs their priority.
 struct priority_class_ref {
   std::string group;

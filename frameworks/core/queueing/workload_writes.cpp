@@ -9,8 +9,7 @@ namespace troupe::core {
 
 namespace {
 
-constexpr std::string_view not_requeued_by_itself[] = {"Preempted",
-                                                       "NodeFailures"};
+constexpr std::string_view requeued_at_once[] = {"Preempted", "NodeFailures"};
 
 json* find_condition(json& status, const char* type) {
   for (auto& c : ensure_array(status, "conditions"))
@@ -66,9 +65,9 @@ json released_workload(json object, k8s::time_point now) {
     }
   status.erase("admission");
   status.erase("reclaimablePods");
-  bool again = std::find(std::begin(not_requeued_by_itself),
-                         std::end(not_requeued_by_itself), reason)
-               != std::end(not_requeued_by_itself);
+  bool again = std::find(std::begin(requeued_at_once),
+                         std::end(requeued_at_once), reason)
+               != std::end(requeued_at_once);
   set_condition(object, "Requeued", again, reason, message, now);
   set_condition(object, "QuotaReserved", false, "Pending", message, now);
   set_condition(object, "Admitted", false, "NoReservation",
@@ -138,6 +137,11 @@ json next_slice(json object, const std::string& name,
          text_at(before, {"namespace"}) + "/" + text_at(before, {"name"})}}},
       {"finalizers", {label::workload_finalizer}},
       {"ownerReferences", array_at(before, {"ownerReferences"})}};
+  // Its pods request the same; its size is another.
+  if (const auto& requests =
+          text_at(before, {"annotations", label::workload_requests});
+      !requests.empty())
+    metadata["annotations"][label::workload_requests] = requests;
   object["metadata"] = std::move(metadata);
   object.erase("status");
   return resized_workload(std::move(object), counts);

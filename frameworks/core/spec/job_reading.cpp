@@ -231,11 +231,6 @@ std::string queue_settings_of(const k8s::object_meta& meta) {
   return found.empty() ? "" : to_text(found);
 }
 
-bool has_controller(const k8s::object_meta& meta) {
-  return std::any_of(meta.owners.begin(), meta.owners.end(),
-                     [](const auto& o) { return o.controller; });
-}
-
 } // namespace
 
 job read_job(const framework& kind, std::string ns, std::string name,
@@ -279,7 +274,7 @@ k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
       i != seen.meta.labels.end())
     j.queue = i->second;
   j.queue_settings = queue_settings_of(seen.meta);
-  j.has_controller = has_controller(seen.meta);
+  j.has_controller = seen.meta.controller() != nullptr;
   j.spec_manager = raw->spec_manager;
   j.validation_error =
       unreadable ? to_string({*too_large})

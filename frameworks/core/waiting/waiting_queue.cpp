@@ -240,8 +240,8 @@ optional_reason waiting_for_failed_queue_call(const waiting_inputs& in) {
 optional_reason waiting_for_queue(const waiting_inputs& in) {
   if (!in.wanted || in.wanted->deleting)
     return {};
-  if (waits_to_know_of_queue(*in.wanted, in.saved ? *in.saved : in.status,
-                             in.cluster)) {
+  if (waits_to_know_of_queue(*in.wanted, in.seen,
+                             in.saved ? *in.saved : in.status, in.cluster)) {
     auto r = reason_of(
         "it to be known whether Kueue is there, for queue " + in.wanted->queue,
         {mover::this_operator, "the operator, which asks again"});

@@ -24,12 +24,14 @@ inline constexpr const char* kueue_slice_replaces =
 inline constexpr const char* kueue_job_uid = "kueue.x-k8s.io/job-uid";
 inline constexpr const char* workload_finalizer =
     "kueue.x-k8s.io/resource-in-use";
-// Our own label of the Workloads that we look after, and an annotation: a hash
-// of what they ask for.
+// Our own label of the Workloads that we look after, and annotations: hashes of
+// what they ask for, and of what its pods request.
 inline constexpr const char* workload_owner = "training.kubeflow.org/queueing";
 inline constexpr const char* workload_owner_value = "operator";
 inline constexpr const char* workload_content =
     "training.kubeflow.org/workload-content";
+inline constexpr const char* workload_requests =
+    "training.kubeflow.org/workload-requests";
 // Of the template of an admitted job.
 inline constexpr const char* kueue_pod_set = "kueue.x-k8s.io/podset";
 inline constexpr const char* kueue_local_queue =

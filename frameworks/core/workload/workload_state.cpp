@@ -83,6 +83,8 @@ workload_state read_workload_state(const k8s::full_state& object) {
       != finalizers.end();
   result.content_hash =
       text_at(metadata, {"annotations", label::workload_content});
+  result.requests_hash =
+      text_at(metadata, {"annotations", label::workload_requests});
   return result;
 }
 
@@ -91,7 +93,8 @@ bool operator==(const workload_state& a, const workload_state& b) {
     return std::tie(w.quota_reserved, w.admitted, w.evicted, w.requeued,
                     w.pods_ready, w.finished, w.active, w.keeps_quota,
                     w.has_admitted_templates, w.queue, w.cluster_queue, w.asked,
-                    w.granted, w.returned, w.content_hash, w.check_message);
+                    w.granted, w.returned, w.content_hash, w.requests_hash,
+                    w.check_message);
   };
   return all(a) == all(b);
 }

@@ -58,6 +58,8 @@ struct workload_state {
   std::vector<pod_set_count> returned; ///< reclaimablePods.
   /// Of what the job asked for when we wrote it; "": Kueue has made it.
   std::string content_hash;
+  /// The same of what its pods request; "": not known.
+  std::string requests_hash;
   /// A message of an admission check that is not ready.
   std::string check_message;
 

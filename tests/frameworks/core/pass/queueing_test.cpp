@@ -81,6 +81,15 @@ BOOST_AUTO_TEST_CASE(
   unknown.cluster.queueing.on = true;
   unknown.cluster.queueing.undecided = {"v1/tfjobs"};
   BOOST_TEST(unknown.next() == strings{}, per_element());
+  // What we keep already goes on, and what others run is none of ours.
+  queue_fixture kept{running()};
+  kept.see(reported());
+  kept.cluster.queueing.undecided = {"v1/tfjobs"};
+  kept.next();
+  BOOST_TEST(kept.count_decisions("create pod") == 2);
+  kept.j.policy.managed_by = "kueue.x-k8s.io/multikueue";
+  kept.next();
+  BOOST_TEST(kept.last.summary == "is managed by kueue.x-k8s.io/multikueue");
 }
 
 BOOST_AUTO_TEST_CASE(which_jobs_are_in_a_queue) {

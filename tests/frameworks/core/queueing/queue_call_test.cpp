@@ -197,6 +197,22 @@ BOOST_AUTO_TEST_CASE(what_contradicts_the_templates_finishes_the_workload) {
              != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(what_pods_request_is_noted) {
+  const char* requests = "training.kubeflow.org/workload-requests";
+  auto noted = [&](queue_action what, const job_builder& b,
+                   const strings& answers) {
+    return body(order(what), b, answers)["metadata"]["annotations"].value(
+        requests, "");
+  };
+  auto list = workload_builder{plain()}.made_by_kueue().admitted().list();
+  const auto hash = core::hash_of_requests(plain());
+  auto runs = plain().suspended(false);
+  BOOST_TEST(noted(queue_action::ask, plain(), {text(plain())}) == hash);
+  BOOST_TEST(noted(queue_action::ask_anew, plain(), {list, text(plain())})
+             == hash);
+  BOOST_TEST(noted(queue_action::label, runs, {list}) == hash);
+}
+
 BOOST_AUTO_TEST_CASE(a_spec_is_written_as_a_whole) {
   auto before = plain()
                     .annotation("kueue.x-k8s.io/admission-gated-by", "gate")
@@ -216,15 +232,6 @@ BOOST_AUTO_TEST_CASE(a_spec_is_written_as_a_whole) {
   BOOST_TEST(!annotations.contains("kueue.x-k8s.io/admission-gated-by"));
   BOOST_TEST(!annotations.contains("provreq.kueue.x-k8s.io/x"));
   BOOST_TEST(after["metadata"]["resourceVersion"] == "5");
-}
-
-BOOST_AUTO_TEST_CASE(two_actions_write_the_job) {
-  for (auto what :
-       {queue_action::ask, queue_action::ask_anew, queue_action::hold,
-        queue_action::start, queue_action::label, queue_action::report,
-        queue_action::remove})
-    BOOST_TEST(core::writes_job(what)
-               == (what == queue_action::hold || what == queue_action::start));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,3 +1,4 @@
+#include "frameworks/core/queueing/workload_writes.hpp"
 #include "tests/frameworks/core/queueing/queue_course_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -89,6 +90,35 @@ BOOST_AUTO_TEST_CASE(an_elastic_job_grows_by_a_second_workload) {
   auto step = after.step();
   BOOST_TEST(course_fixture::text(step) == "run: let go");
   BOOST_TEST(step.order->uid == "workload");
+}
+
+// Kueue does not look at pods: who may update a job could take what was granted
+// to nobody.
+BOOST_AUTO_TEST_CASE(pods_that_request_something_else_are_queued_anew) {
+  const char* requests = "training.kubeflow.org/workload-requests";
+  auto job = [] { return make_queued_job().workers(2).suspended(); };
+  auto w = workload_builder{job()}.admitted().pods_ready(false, "WaitForStart");
+  w.body()["metadata"]["annotations"][requests] = core::hash_of_requests(job());
+  const auto ran = with_grant(job(), w);
+  auto next = [&](job_builder b, const json& change) {
+    b.pod_template("Worker")["spec"].merge_patch(change);
+    course_fixture f{b, w};
+    f.v.pods = {false, "WaitForStart", {}};
+    return f.next();
+  };
+  const json larger{{"resources", {{"requests", {{"cpu", "8"}}}}}};
+  BOOST_TEST(next(ran, json::object()) == "run");
+  BOOST_TEST(next(ran, {{"hostNetwork", true}}) == "run");
+  const char* hold = "hold: suspend the job";
+  BOOST_TEST(next(ran, larger) == hold);
+  BOOST_TEST(next(ran, {{"runtimeClassName", "vm"}}) == hold);
+  BOOST_TEST(next(ran, {{"initContainers", {{{"name", "i"}}}}}) == hold);
+  // Suspended in the same write, it is not started again by the old grant.
+  BOOST_TEST(next(job_builder{ran}.suspended(), larger) == hold);
+  // What a slice asks for besides its size is known, too.
+  auto slice = core::next_slice(w.body(), "second", {{"worker", 3, {}}});
+  BOOST_TEST(slice["metadata"]["annotations"][requests]
+             == core::hash_of_requests(job()));
 }
 
 BOOST_AUTO_TEST_CASE(a_job_of_reduced_size_keeps_it) {

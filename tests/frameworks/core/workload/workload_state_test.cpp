@@ -44,6 +44,10 @@ BOOST_AUTO_TEST_CASE(what_was_asked_for_and_granted_is_read) {
   BOOST_TEST(s.active);
   BOOST_TEST(!s.has_admitted_templates);
   BOOST_TEST(s.content_hash.size() == 16u);
+  w.body()["metadata"]["annotations"]
+          ["training.kubeflow.org/workload-requests"] = "r";
+  BOOST_TEST(state(w).requests_hash == "r");
+  BOOST_TEST(!(state(w) == s));
   w.pod_set(0)["template"]["metadata"]["labels"]["kueue.x-k8s.io/podset"] =
       "ps";
   BOOST_TEST(state(w).has_admitted_templates);
