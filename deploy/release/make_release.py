@@ -197,10 +197,10 @@ def main():
         return 0
     if lines := set_version.wrong():
         sys.exit("\n".join(lines))
-    released = write_notes.is_released(version)
+    tag = write_notes.where_tag_is(version)
     try:
         notes = write_notes.notes(set_version.read(TOP, "CHANGELOG.md"),
-                                  version, released)
+                                  version, tag)
     except write_notes.Wrong as reason:
         sys.exit(str(reason))
     release = Release(os.path.abspath(args.output))
@@ -208,8 +208,8 @@ def main():
         release.add(part)
     release.finish(notes)
     print(f"\n{args.output}: {len(os.listdir(args.output))} files"
-          + ("" if released else f"; no release, as this commit has no tag "
-             f"v{version}"))
+          + ("" if tag == write_notes.HERE else
+             f"; no release, as this commit has no tag v{version}"))
     for name, why in release.missing().items():
         print(f"NOT MADE: {name}: {why}")
     return 1 if release.failed or args.complete and release.left_out else 0

@@ -4,8 +4,9 @@
     write_notes.py [--output FILE]
 
 Of the version that CMakeLists.txt has, if git's tag vVERSION is at this commit;
-then nothing may be left below "Unreleased". Of any other commit they are those
-of "Unreleased", and say so.
+then nothing may be left below "Unreleased". Where that tag is nowhere yet and
+nothing is left there, they are the same, and say that the tag is missing. Of any
+other commit they are those of "Unreleased", and say so.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import sys
 import set_version
 
 TOP = set_version.TOP
+HERE, ELSEWHERE, NOWHERE = "here", "elsewhere", "nowhere"
 HEADING = re.compile(r"^## (.*)\n", re.M)
 # What begins a line of its own in Markdown.
 BEGINS = re.compile(r"\s*([*+-] |\d+\. |#|\||>|```|$)")
@@ -47,10 +49,14 @@ def unwrapped(text):
     return "\n".join(result)
 
 
-def notes(changelog, version, released):
+def notes(changelog, version, tag):
+    """`tag`: where the version's tag is, see where_tag_is."""
     found = sections(changelog)
     rest = found.get("Unreleased", "")
-    if not released:
+    if tag == NOWHERE and not rest and found.get(version):
+        return (f"# Troupe {version}, not tagged yet\n\n"
+                f"{unwrapped(found[version])}\n")
+    if tag != HERE:
         return (f"# Troupe after {version}, not released\n\n"
                 + unwrapped(rest or "No changes.") + "\n")
     if rest:
@@ -61,11 +67,16 @@ def notes(changelog, version, released):
     return f"# Troupe {version}\n\n{unwrapped(found[version])}\n"
 
 
-def is_released(version):
-    """Whether this commit has the version's tag."""
-    done = subprocess.run(["git", "tag", "--points-at", "HEAD"], cwd=TOP,
-                          capture_output=True, text=True)
-    return "v" + version in done.stdout.split()
+def where_tag_is(version):
+    """Of the version: at this commit, at another one, or nowhere."""
+    def tags(*which):
+        return subprocess.run(["git", "tag", *which], cwd=TOP, text=True,
+                              capture_output=True).stdout.split()
+
+    name = "v" + version
+    if name in tags("--points-at", "HEAD"):
+        return HERE
+    return ELSEWHERE if name in tags() else NOWHERE
 
 
 def main():
@@ -75,7 +86,7 @@ def main():
     version = set_version.version()
     try:
         text = notes(set_version.read(TOP, "CHANGELOG.md"), version,
-                     is_released(version))
+                     where_tag_is(version))
     except Wrong as reason:
         sys.exit(str(reason))
     if args.output:

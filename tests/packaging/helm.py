@@ -11,6 +11,8 @@ from operators.shipped_objects import DEPLOY, NAMESPACE
 
 CHART = os.path.join(DEPLOY, "chart")
 RELEASE = "training-operator"
+with open(os.path.join(CHART, "Chart.yaml")) as file:
+    VERSION = yaml.safe_load(file)["version"]
 # What Helm writes: who installed an object, and that definitions stay.
 OWNER = "meta.helm.sh/release-name"
 OF_HELM = (OWNER, "meta.helm.sh/release-namespace", "helm.sh/resource-policy")

@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
 import assets
 from checks import contains, equal, run
-from helm import CHART, RELEASE, Helm, by_name, without_marks
+from helm import CHART, RELEASE, VERSION, Helm, by_name, without_marks
 from needs import Missing
 from operators.shipped import TROUPE
 from operators.shipped_objects import ACCOUNT, DEPLOY, NAMESPACE
@@ -298,7 +298,7 @@ def pushed(charts):
         registry.load(layout, "layout/troupe")
         for name in ("helm", "layout"):
             got = charts.helm.render(
-                "--plain-http", "--version", "0.1.0",
+                "--plain-http", "--version", VERSION,
                 chart=f"oci://{registry.address}/{name}/troupe")
             equal(got, wanted, name)
 

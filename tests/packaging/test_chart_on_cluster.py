@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
 from checks import contains, equal, main
 from control_plane import accounts
-from helm import CHART, OWNER, RELEASE, Helm, by_name
+from helm import CHART, OWNER, RELEASE, VERSION, Helm, by_name
 from jobs.kinds import TF
 from jobs.namespace import Namespace
 from operators.shipped_objects import ACCOUNT, DEPLOY, NAMESPACE
@@ -227,7 +227,7 @@ def installed_again(fixture):
         check=True, text=True, capture_output=True).stdout.split()
     with Registry() as registry:
         registry.load(made[1], "charts/troupe")
-        fixture.upgrade("--plain-http", "--version", "0.1.0",
+        fixture.upgrade("--plain-http", "--version", VERSION,
                         chart=f"oci://{registry.address}/charts/troupe")
     equal(has_newer_field(fixture), False)
     fixture.lead_webhooks_here()

@@ -169,14 +169,19 @@ def changed_version(folder):
 def notes(folder):
     """notes are the version's section, a paragraph a line; a release with
     changes of no version, or without any, is refused"""
-    equal(write_notes.notes(LOG, "1.2.0", True), NOTES)
-    contains(write_notes.notes(LOG, "1.2.0", False), "No changes.")
-    contains(refusal(write_notes.notes, LOG, "1.3.0", True),
+    here, elsewhere, nowhere = (write_notes.HERE, write_notes.ELSEWHERE,
+                                write_notes.NOWHERE)
+    equal(write_notes.notes(LOG, "1.2.0", here), NOTES)
+    equal(write_notes.notes(LOG, "1.2.0", nowhere),
+          NOTES.replace("1.2.0", "1.2.0, not tagged yet", 1))
+    contains(write_notes.notes(LOG, "1.2.0", elsewhere), "No changes.")
+    contains(refusal(write_notes.notes, LOG, "1.3.0", here),
              'nothing below "## 1.3.0"')
     rest = LOG.replace("Unreleased\n", "Unreleased\n\n* New.\n")
-    contains(refusal(write_notes.notes, rest, "1.2.0", True), "set_version.py")
-    text = write_notes.notes(rest, "1.2.0", False)
-    equal(text, "# Troupe after 1.2.0, not released\n\n* New.\n")
+    contains(refusal(write_notes.notes, rest, "1.2.0", here), "set_version.py")
+    for tag in (nowhere, elsewhere):
+        text = write_notes.notes(rest, "1.2.0", tag)
+        equal(text, "# Troupe after 1.2.0, not released\n\n* New.\n")
     # The one that there is.
     log = set_version.read(REPOSITORY, "CHANGELOG.md")
     for heading, section in write_notes.sections(log).items():
