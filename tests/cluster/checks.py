@@ -2,6 +2,7 @@
 
 import argparse
 import concurrent.futures
+import contextlib
 import faulthandler
 import os
 import shlex
@@ -31,7 +32,8 @@ def attempt(case, context):
     what to print of it."""
     name = (case.__doc__ or case.__name__).splitlines()[0]
     try:
-        case(context)
+        with of_case(context) as own:
+            case(own)
         return True, f"ok   {name}"
     except needs.Missing as lack:
         return None, f"LEFT OUT: {name}: {lack}"
@@ -40,6 +42,12 @@ def attempt(case, context):
             f"repeat it: {command_of(case)}"
         report = getattr(context, "report", None)
         return False, text + (f"\n{report()}" if report else "")
+
+
+def of_case(context):
+    """What a context has for one case alone, or else the context."""
+    make = getattr(context, "for_case", None)
+    return make() if make else contextlib.nullcontext(context)
 
 
 def command_of(case):
@@ -61,7 +69,8 @@ def attempts(cases, context, at_once):
 
 
 def run(cases, make=lambda: Cluster(crds=True), only="", at_once=1):
-    """Calls each function of `cases` with one shared context of `make`.
+    """Calls each function of `cases` with one shared context of `make`, or with
+    what that has for each.
 
     A function's first line of documentation is the case's name; `only`, else
     $TROUPE_ONLY, picks by the function's own, or by a part of it where none is

@@ -1,5 +1,7 @@
 """The shipped binary, as a person meets it: started, watched, stopped."""
 
+import contextlib
+import copy
 import json
 import os
 import re
@@ -25,7 +27,8 @@ LIMIT = 60  # seconds, for anything that should happen soon
 
 
 class Folder:
-    """A temporary folder: the context of the cases."""
+    """A temporary folder: the context of the cases, each of which has one of its
+    own."""
 
     def __enter__(self):
         self.path = tempfile.mkdtemp(prefix="troupe-whole-")
@@ -34,6 +37,17 @@ class Folder:
 
     def __exit__(self, *_):
         shutil.rmtree(self.path, ignore_errors=True)
+
+    @contextlib.contextmanager
+    def for_case(self):
+        """The same with another path: what a case writes, no other one finds."""
+        own = copy.copy(self)
+        own.path = tempfile.mkdtemp(prefix="troupe-whole-")
+        try:
+            shutil.copymode(self.path, own.path)
+            yield own
+        finally:
+            shutil.rmtree(own.path, ignore_errors=True)
 
     def write(self, name, text):
         path = os.path.join(self.path, name)
