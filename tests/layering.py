@@ -144,7 +144,8 @@ ROOMS = {
     },
     "actors/jobs": {
         "orders": [],
-        ".": ["orders"],
+        "report": [],
+        ".": ["orders", "report"],
     },
     "actors/admin": {
         "text": [],

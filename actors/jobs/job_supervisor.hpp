@@ -20,6 +20,7 @@
 #include "frameworks/core/memory/recovery_times.hpp"
 #include "frameworks/core/pass/plan.hpp"
 #include "frameworks/core/progress/progress_history.hpp"
+#include "frameworks/core/waiting/waiting_reason.hpp"
 
 #include <functional>
 #include <optional>
@@ -169,6 +170,8 @@ private:
   std::int32_t desired_replica_count() const;
   /// What was told last, or what is saved of it.
   const core::shared_value<core::progress_status>& shown_progress() const;
+  core::waiting_inputs waiting_inputs() const;
+  std::string shown_summary() const; ///< In lists.
   k8s::time_point now() const { return context_->clock(); }
 
   job_supervisor_actor::pointer self_;

@@ -3,7 +3,8 @@
 #include "actors/base/supervision.hpp"
 #include "actors/jobs/job_supervisor.hpp"
 #include "actors/jobs/orders/replica_group.hpp"
-#include "actors/jobs/restart_report.hpp"
+#include "actors/jobs/report/restart_report.hpp"
+#include "actors/jobs/report/waiting_report.hpp"
 #include "actors/metrics/metrics.hpp"
 #include "frameworks/core/gangs/gang.hpp"
 #include "frameworks/core/gangs/native_gang.hpp"
@@ -15,8 +16,8 @@
 #include "frameworks/core/pass/desired_replicas.hpp"
 #include "frameworks/core/pass/plan.hpp"
 #include "frameworks/core/pass/restarts.hpp"
+#include "frameworks/core/waiting/shown_summary.hpp"
 #include "frameworks/core/waiting/waiting_calls.hpp"
-#include "frameworks/core/waiting/waiting_queue.hpp"
 #include "k8s/json.hpp"
 
 #include <nlohmann/json.hpp>
@@ -121,24 +122,6 @@ json expectation_rows_json(const core::expectations& open,
     rows.push_back(std::move(row));
   }
   return rows;
-}
-
-json waiting_json(const core::waiting_reason& reason, k8s::time_point now) {
-  json out{{"row", reason.row},
-           {"text", core::describe_wait(reason, now)},
-           {"what", reason.what},
-           {"whoseMove", core::to_string(reason.whose_move)},
-           {"who", reason.who}};
-  auto add = [&](const char* key, const std::string& part) {
-    if (!part.empty())
-      out[key] = part;
-  };
-  add("how", reason.how);
-  add("details", reason.details);
-  add("then", reason.then);
-  add_time_if_known(out, "since", reason.since.value_or(k8s::time_point{}));
-  add_time_if_known(out, "until", reason.until.value_or(k8s::time_point{}));
-  return out;
 }
 
 json progress_report_json(const core::progress_status& told,
@@ -269,9 +252,6 @@ report_ptr job_supervisor_state::report() const {
     for (const auto& r : job->replicas)
       out["mainContainers"][r.label] = r.main_container;
     add_blockers_and_deadlines(out, *job, *status_);
-    if (auto why = core::why_not_queued(*job, context_->options->cluster);
-        !why.empty())
-      out["notQueued"] = std::move(why);
     if (const auto* group = core::own_pod_group(memory_.observed()))
       out["podGroup"] = pod_group_row_json(
           *group, memory_.observed(),
@@ -286,17 +266,7 @@ report_ptr job_supervisor_state::report() const {
     out["undecodable"] = true;
   add_restart_report(out, {memory_, *status_, *status_writer_.saved_status(),
                            recovery_times_, time});
-  if (auto reason = core::find_waiting_reason(
-          {memory_.job().get(),
-           memory_.observed(),
-           memory_.expectations(),
-           *status_,
-           context_->options->cluster,
-           {reads_.is_recovering(), job_undecodable_,
-            status_writer_.write_state(), queue_news_query_->news()},
-           time,
-           &*status_writer_.saved_status()}))
-    out["waitingFor"] = waiting_json(*reason, time);
+  add_waiting_report(out, waiting_inputs());
   if (auto told = progress_report_json(*shown_progress(), *progress_history_);
       !told.is_null())
     out["progress"] = std::move(told);
@@ -317,6 +287,22 @@ report_ptr job_supervisor_state::report() const {
   for (const auto& n : decision_log_.notes())
     notes.push_back({{"at", k8s::to_rfc3339(n.at)}, {"what", n.text}});
   return std::make_shared<const json>(std::move(out));
+}
+
+core::waiting_inputs job_supervisor_state::waiting_inputs() const {
+  return {memory_.job().get(),
+          memory_.observed(),
+          memory_.expectations(),
+          *status_,
+          context_->options->cluster,
+          {reads_.is_recovering(), job_undecodable_,
+           status_writer_.write_state(), queue_news_query_->news()},
+          now(),
+          &*status_writer_.saved_status()};
+}
+
+std::string job_supervisor_state::shown_summary() const {
+  return core::shown_summary(summary_, waiting_inputs());
 }
 
 const core::shared_value<core::progress_status>&
@@ -341,7 +327,7 @@ job_row job_supervisor_state::make_admin_row() const {
   job_row r;
   r.job = ref_;
   r.created = created_;
-  r.summary = summary_;
+  r.summary = shown_summary();
   r.finished = status_->is_finished();
   r.replicas = desired_replica_count();
   r.state = status_->latest_true_condition();
@@ -398,22 +384,22 @@ caf::result<report_ptr> job_supervisor_state::reply_with_report_tree() {
   std::int64_t running = 0;
   for (const auto& [type, r] : status_->replicas)
     running += r.active;
-  return collect_report_tree(
-      self_,
-      own_report(*self_,
-                 {{"kind", ref_->kind->names.type.kind},
-                  {"namespace", ref_->ns},
-                  {"name", ref_->name},
-                  {"uid", ref_->uid},
-                  {"created", k8s::to_rfc3339(created_)},
-                  {"replicas", desired_replica_count()},
-                  {"running", running},
-                  {"finished", status_->is_finished()},
-                  {"summary", summary_},
-                  {"attempt", status_->recovery->attempt},
-                  {"pods", memory_.observed().pods().size()},
-                  {"ordersUnderWay", memory_.orders_in_flight().size()}}),
-      groups);
+  auto own = own_report(
+      *self_, {{"kind", ref_->kind->names.type.kind},
+               {"namespace", ref_->ns},
+               {"name", ref_->name},
+               {"uid", ref_->uid},
+               {"created", k8s::to_rfc3339(created_)},
+               {"replicas", desired_replica_count()},
+               {"running", running},
+               {"finished", status_->is_finished()},
+               {"summary", shown_summary()},
+               {"attempt", status_->recovery->attempt},
+               {"pods", memory_.observed().pods().size()},
+               {"ordersUnderWay", memory_.orders_in_flight().size()}});
+  if (auto percent = shown_progress()->percent)
+    own["percent"] = *percent;
+  return collect_report_tree(self_, std::move(own), groups);
 }
 
 void job_supervisor_state::tell_standing_warning_if_new(

@@ -45,8 +45,10 @@ class Folder:
         own.path = tempfile.mkdtemp(prefix="troupe-whole-")
         try:
             shutil.copymode(self.path, own.path)
+            os.environ["TMPDIR"] = own.path
             yield own
         finally:
+            os.environ["TMPDIR"] = self.path
             shutil.rmtree(own.path, ignore_errors=True)
 
     def write(self, name, text):

@@ -23,20 +23,51 @@ export const shape = (name, attributes = {}, ...children) =>
   fill(document.createElementNS("http://www.w3.org/2000/svg", name),
        attributes, children);
 
-/** Rows are arrays of cells: texts or elements. */
-export function table(label, headings, rows) {
-  const head = headings.map((h) => element("th", {scope: "col"}, h));
+/** A bar; parts are [kind, share of 1], from the left. */
+export function meter(parts, attributes) {
+  const bar = shape("svg", {class: "meter", viewBox: "0 0 100 10",
+                            preserveAspectRatio: "none", ...attributes},
+    shape("rect", {class: "fill-wait", width: 100, height: 10}));
+  let from = 0;
+  for (const [kind, share] of parts) {
+    const width = Math.min(100 - from, 100 * share);
+    bar.append(shape("rect", {class: "fill-" + kind, x: from, width,
+                              height: 10}));
+    from += width;
+  }
+  return bar;
+}
+
+/**
+ * Rows are arrays of cells: texts or elements. Those below the headings
+ * `whole` have a line of their own on a phone. Roles are named, because there rows are
+ * no rows of a table for the style sheet.
+ */
+export function table(label, headings, rows, whole = []) {
+  const row = (cells) => element("tr", {role: "row"}, ...cells);
+  const style = (i, text) => ({class: [
+    ...whole.includes(headings[i]) ? ["whole"] : [], ...text === NONE ? ["none"] : []]
+    .join(" ")});
+  const head = headings.map((h, i) =>
+    element("th", {scope: "col", role: "columnheader", ...style(i, h)}, h));
   const body = rows.slice(0, MOST_ROWS).map((cells) =>
-    element("tr", {}, ...cells.map((c) => element("td", {}, c))));
+    row(cells.map((c, i) => element("td", {role: "cell", ...style(i, c)}, c))));
   return element("div", {class: "scroll"},
-    element("table", {"aria-label": label},
-      element("thead", {}, element("tr", {}, ...head)),
-      element("tbody", {}, ...body)));
+    element("table", {"aria-label": label, role: "table",
+                      class: whole.length ? "stacked" : ""},
+      element("thead", {role: "rowgroup"}, row(head)),
+      element("tbody", {role: "rowgroup"}, ...body)));
 }
 
 /** Leaves the node alone if it has the text: screen readers speak changes. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
+}
+
+/** The same for elements, compared by their texts. */
+export function replaceIfChanged(node, children) {
+  const text = children.map((c) => c.textContent).join("");
+  if (node.textContent !== text) node.replaceChildren(...children);
 }
 
 /** As kubectl shows ages. */
@@ -57,8 +88,10 @@ export const seconds = (time) => time ? Date.parse(time) / 1000 : undefined;
 
 export const plural = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 
+const NONE = "–";
+
 export const orDash = (value) =>
-  value === undefined || value === "" ? "–" : String(value);
+  value === undefined || value === "" ? NONE : String(value);
 
 export const stateName = (state) => state || "New";
 

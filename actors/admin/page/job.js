@@ -1,9 +1,10 @@
 // One job.
 
-import {byId, duration, element, orDash, plural, seconds, setText, table}
-  from "/elements.js";
+import {byId, duration, element, orDash, plural, replaceIfChanged, seconds, setText,
+        table} from "/elements.js";
 import {progressSection} from "/progress.js";
 import {attemptName, timelinePicture} from "/timeline.js";
+import {headingSummary, waitingLines, waitingSections} from "/waiting.js";
 
 let clockOffset = 0; // Of the server's clock, in seconds.
 const now = () => Date.now() / 1000 + clockOffset;
@@ -126,18 +127,20 @@ function tables(report) {
   const all = [
     ...attempts.length ? [["Attempts",
       ["Attempt", "Began", "Because of", "Pod", "Node", "Recovery"], attempts,
-      ""]] : [],
+      "", ["Pod", "Recovery"]]] : [],
     ["Replicas", ["Type", "Wanted", "Running", "Succeeded", "Failed"],
      replicaRows(report), "No replicas are known yet."],
     ["Pods", ["Pod", "Phase", "Exit code", "Restarts", "Trouble"],
-     podRows(report), "There are no pods."],
+     podRows(report), "There are no pods.",
+     ["Pod", "Trouble"]],
     ["Conditions", ["Type", "Status", "Since", "Reason"],
-     conditionRows(report), "There are no conditions yet."],
+     conditionRows(report), "There are no conditions yet.", ["Reason"]],
     ["Expectations", ["Operation", "Age", "Refusals", "Next attempt"],
-     expectationRows(report), "No operation is in flight or in back-off."],
+     expectationRows(report), "No operation is in flight or in back-off.",
+     ["Operation"]],
   ];
-  return all.flatMap(([name, headings, rows, none]) =>
-    [heading(name), rows.length ? table(name, headings, rows)
+  return all.flatMap(([name, headings, rows, none, whole]) =>
+    [heading(name), rows.length ? table(name, headings, rows, whole)
                                 : element("p", {class: "hint"}, none)]);
 }
 
@@ -145,7 +148,8 @@ export function showJob(report) {
   clockOffset = seconds(report.at) - Date.now() / 1000;
   setText(byId("job-heading"),
           `${report.kind} ${report.namespace}/${report.name}`);
-  setText(byId("summary"), report.summary || "Nothing is known yet.");
+  setText(byId("summary"), headingSummary(report) || "Nothing is known yet.");
+  replaceIfChanged(byId("waiting"), waitingLines(report));
   setText(byId("job-facts"), facts(report));
   byId("timeline").replaceChildren(
     ...timelinePicture(report.timeline, seconds(report.at),
@@ -159,7 +163,8 @@ function showTables(report) {
   const node = byId("job-tables");
   const link = node.contains(document.activeElement)
     ? document.activeElement.getAttribute("href") : null;
-  node.replaceChildren(...progressSection(report), ...tables(report));
+  node.replaceChildren(...progressSection(report), ...waitingSections(report),
+                       ...tables(report));
   if (link) {
     [...node.querySelectorAll("a")]
       .find((a) => a.getAttribute("href") === link)?.focus();
@@ -175,6 +180,7 @@ export function showNoJob(name) {
   setText(byId("job-heading"), name);
   setText(byId("summary"), "There is no such job.");
   setText(byId("job-facts"), "");
+  byId("waiting").replaceChildren();
   byId("timeline").replaceChildren();
   byId("job-tables").replaceChildren();
   setText(byId("explanation"), "");

@@ -1,6 +1,6 @@
 // The list of jobs.
 
-import {MOST_ROWS, byId, duration, element, plural, seconds, setText, shape,
+import {MOST_ROWS, byId, duration, element, meter, plural, seconds, setText,
         stateLabel} from "/elements.js";
 import {progressBar} from "/progress.js";
 import {clearStateFilter, countByState, isStateShown, showStateCounts}
@@ -14,50 +14,41 @@ const now = () => Date.now() / 1000 + clockOffset;
 
 /** How many replicas are in which state, as a small bar and as text. */
 function replicaMeter(job) {
-  const parts = [["good", job.succeeded], ["bad", job.failed],
-                 ["run", job.running]];
-  const total = Math.max(job.replicas, 1), width = 80;
-  const meter = shape("svg", {class: "meter", width, height: 10,
-                              "aria-hidden": "true"},
-    shape("rect", {class: "fill-wait", width, height: 10}));
-  let from = 0;
-  for (const [kind, n] of parts) {
-    const size = Math.min(width - from, width * n / total);
-    meter.append(shape("rect", {class: "fill-" + kind, x: from, width: size,
-                                height: 10}));
-    from += size;
-  }
+  const total = Math.max(job.replicas, 1);
+  const bar = meter([["good", job.succeeded / total], ["bad", job.failed / total],
+                     ["run", job.running / total]], {"aria-hidden": "true"});
   const words = [];
   if (job.running || !job.finished) {
     words.push(`${job.running}/${job.replicas} running`);
   }
   if (job.succeeded) words.push(`${job.succeeded} succeeded`);
   if (job.failed) words.push(`${job.failed} failed`);
-  return element("span", {}, meter, words.join(", "));
+  return element("span", {}, bar, words.join(", "));
 }
+
+const cell = (style, ...children) =>
+  element("td", {role: "cell", class: style}, ...children);
 
 function makeRow(job) {
   const parts = {
-    state: element("td"), replicas: element("td", {class: "replicas"}),
-    progress: element("td", {class: "wide"}),
-    age: element("td", {class: "nowrap"}),
-    summary: element("td", {class: "wide"}),
-    detail: element("span", {class: "narrow"}),
+    state: cell("nowrap"), replicas: cell("replicas"),
+    progress: cell("wide progress nowrap"), age: cell("nowrap"),
+    summary: cell("wide"), detail: element("span", {class: "narrow"}),
   };
   const link = element("a",
     {href: `#/jobs/${job.namespace}/${job.kind}/${job.name}`},
     `${job.namespace}/${job.name}`);
-  const row = element("tr", {}, element("td", {}, link, parts.detail),
-                      element("td", {class: "wide"}, job.kind),
-                      parts.state, parts.replicas, parts.progress,
-                      parts.age, parts.summary);
+  const row = element("tr", {role: "row"}, cell("", link, parts.detail),
+                      cell("wide", job.kind), parts.state, parts.replicas,
+                      parts.progress, parts.age, parts.summary);
   return {row, parts};
 }
 
 function showRow(entry, job) {
   const {parts} = entry;
   setText(parts.summary, job.summary);
-  setText(parts.detail, `${job.kind}: ${job.summary}`);
+  const percent = job.percent === undefined ? "" : `, ${job.percent}%`;
+  setText(parts.detail, `${job.kind}${percent}: ${job.summary}`);
   setText(parts.age, duration(now() - job.createdAt));
   const shown = [job.state, job.replicas, job.running, job.succeeded,
                  job.failed, job.percent].join();
@@ -83,11 +74,12 @@ function compare(a, b) {
     || (a.name < b.name ? -1 : 1);
 }
 
-function showCount(found, filtered) {
+function showCount(found, filtered, anyProgress) {
   const all = plural(jobs.size, "job");
   const cut = found > MOST_ROWS ? `, the first ${MOST_ROWS} shown` : "";
   setText(byId("count"), (filtered ? `${found} of ${all}` : all) + cut);
   byId("job-table").hidden = found === 0;
+  byId("job-table").classList.toggle("no-progress", !anyProgress);
   byId("no-jobs").hidden = found !== 0;
   setText(byId("no-jobs"), jobs.size
     ? "No job matches the filter."
@@ -120,7 +112,8 @@ export function showJobs() {
       rows.delete(uid);
     }
   }
-  showCount(found.length, found.length < jobs.size || words.length > 0);
+  showCount(found.length, found.length < jobs.size || words.length > 0,
+            found.some((job) => job.percent !== undefined));
 }
 
 /** A list, or what has changed since the last one. */

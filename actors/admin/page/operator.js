@@ -53,7 +53,7 @@ export function showActors(tree) {
     element("p", {class: "facts"}, plural(rows.length, "actor") + cut),
     table("Tree of actors", ...withoutEmptyColumns(
       ["Actor", "Name", "State", "Mailbox", "Age", "Restarts", "Last message"],
-      rows)));
+      rows), ["Actor", "Name", "State", "Last message"]));
 }
 
 export function showWatchers(answer) {
@@ -63,7 +63,8 @@ export function showWatchers(answer) {
                         + w.lastFailure
                       : orDash(w.unavailable)]);
   byId("watchers-body").replaceChildren(
-    table("Watches", ["Resource", "Namespace", "State", "Trouble"], rows));
+    table("Watches", ["Resource", "Namespace", "State", "Trouble"], rows,
+          ["Trouble"]));
 }
 
 function levelSelect(level, label, change) {

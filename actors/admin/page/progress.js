@@ -1,16 +1,13 @@
 // How far a job is, as its program tells it.
 
-import {duration, element, seconds, shape} from "/elements.js";
+import {duration, element, meter, seconds, shape} from "/elements.js";
 
 const WIDTH = 220, HEIGHT = 56;
 
-/** A bar of 0 to 100. */
-export function progressBar(percent, width = 80) {
+/** A bar of 0 to 100, beside which the number is. */
+export function progressBar(percent, style = "meter") {
   const done = Math.min(100, Math.max(0, percent));
-  return shape("svg", {class: "meter", width, height: 10, role: "img",
-                       "aria-label": `${done}%`},
-    shape("rect", {class: "fill-wait", width, height: 10}),
-    shape("rect", {class: "fill-run", width: width * done / 100, height: 10}));
+  return meter([["run", done / 100]], {class: style, "aria-hidden": "true"});
 }
 
 function told(progress, at) {
@@ -63,7 +60,7 @@ export function progressSection(report) {
   const progress = report.progress;
   if (!progress) return logProblem(report.log);
   const bar = progress.percent === undefined ? []
-                                             : [progressBar(progress.percent, 220)];
+                                             : [progressBar(progress.percent, "meter long")];
   return [element("h2", {}, "Progress"),
           element("p", {class: "progress"}, ...bar,
                   told(progress, seconds(report.at))),

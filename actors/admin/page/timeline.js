@@ -85,7 +85,8 @@ function placeMarks(marks, x, pictureWidth) {
 }
 
 function axis(begin, end, x, top, height) {
-  const step = STEPS.find((s) => (end - begin) / s <= 7) || 31536000;
+  const most = Math.min(7, Math.floor((x(end) - x(begin)) / 52));
+  const step = STEPS.find((s) => (end - begin) / s <= most) || 31536000;
   const parts = [];
   for (let t = 0; begin + t <= end; t += step) {
     const at = x(begin + t);
@@ -97,18 +98,28 @@ function axis(begin, end, x, top, height) {
   return parts;
 }
 
-function podBar(pod, now, x, y) {
+/** Pods of one name follow each other, and share a row. */
+function podRows(pods) {
+  const rows = new Map();
+  for (const pod of pods) {
+    if (!rows.has(pod.name)) rows.set(pod.name, []);
+    rows.get(pod.name).push(pod);
+  }
+  return [...rows.values()].map((row) =>
+    row.sort((a, b) => seconds(a.created) - seconds(b.created)));
+}
+
+/** `end`: where the next one of its row begins. */
+function podBar(pod, now, x, y, end) {
   const bars = stretches(pod, now).map(([from, to, kind]) =>
     shape("rect", {class: "fill-" + kind, x: x(from), y,
                    width: Math.max(x(to) - x(from), 2), height: BAR}));
   const t = times(pod);
-  const signs = [];
-  if (t.finished) {
-    const sign = pod.phase === "Failed" ? "✗" : "✓";
-    signs.push(shape("text", {x: x(t.finished) + 4, y: y + BAR - 1}, sign));
-  } else if (t.deleted) {
-    signs.push(shape("text", {x: x(t.deleted) + 4, y: y + BAR - 1}, "deleted"));
-  }
+  const sign = t.finished ? pod.phase === "Failed" ? "✗" : "✓"
+             : t.deleted ? "deleted" : "";
+  const from = x(t.finished ?? t.deleted ?? now) + 4;
+  const signs = sign && from + sign.length * 7 + 4 <= end
+    ? [shape("text", {x: from, y: y + BAR - 1}, sign)] : [];
   return shape("g", {}, shape("title", {}, sentence(pod, now)), ...bars,
                ...signs);
 }
@@ -139,13 +150,14 @@ export function timelinePicture(timeline, now, ended, width) {
   width = Math.max(width, 280);
   const longest = Math.max(0, ...pods.map((p) => p.name.length));
   const left = Math.min(longest * 7 + 12, width * 0.4);
-  const right = width - 70;
+  const right = width - (width > 500 ? 70 : 30);
   const x = (t) => left + (t - begin) / (end - begin) * (right - left);
   const marks = placeMarks(
     [...conditions, ...attemptMarks(attempts)]
       .sort((a, b) => seconds(a.at) - seconds(b.at)), x, width);
   const top = MARK_ROW * (1 + Math.max(-1, ...marks.map((m) => m.row))) + 8;
-  const height = top + pods.length * ROW + 22;
+  const rows = podRows(pods);
+  const height = top + rows.length * ROW + 22;
   const most = Math.floor((left - 12) / 7);
   const label = (name) =>
     name.length > most ? "…" + name.slice(name.length - most + 1) : name;
@@ -162,9 +174,10 @@ export function timelinePicture(timeline, now, ended, width) {
       shape("text", {x: m.x + (m.before ? -4 : 4),
                      y: MARK_ROW * (m.row + 1) - 2,
                      "text-anchor": m.before ? "end" : "start"}, m.type)]),
-    ...pods.flatMap((p, i) => [
-      shape("text", {x: 0, y: top + i * ROW + BAR}, label(p.name)),
-      podBar(p, now, x, top + i * ROW + 2)]));
+    ...rows.flatMap((row, i) => [
+      shape("text", {x: 0, y: top + i * ROW + BAR}, label(row[0].name)),
+      ...row.map((p, n) => podBar(p, now, x, top + i * ROW + 2,
+        row[n + 1] ? x(seconds(row[n + 1].created)) : width))]));
   const text = pods.map((p) => sentence(p, now)).join("; ");
   const out = [picture, legend(attempts.length > 0),
                element("p", {id: "timeline-text", class: "hidden-text"}, text)];

@@ -96,10 +96,13 @@ std::string strip_control_sequences(std::string_view text, bool with_colours) {
 
 } // namespace
 
-std::size_t character_count(const std::string& text) {
+std::size_t column_count(const std::string& text) {
   std::size_t n = 0;
-  for (char c : text)
-    n += is_utf8_continuation_byte(c) ? 0 : 1;
+  for (std::string_view rest = text; !rest.empty();) {
+    auto length = std::max<std::size_t>(first_utf8_character_length(rest), 1);
+    n += columns_of_utf8_character(rest.substr(0, length));
+    rest.remove_prefix(length);
+  }
   return n;
 }
 
@@ -145,18 +148,24 @@ std::string sanitize_log_line(const std::string& line, bool with_colours) {
 }
 
 std::string truncate_with_ellipsis(const std::string& text, std::size_t width) {
-  if (character_count(text) <= width)
+  if (column_count(text) <= width)
     return text;
   auto keep = width > 3 ? width - 3 : 0;
-  std::size_t i = 0;
-  for (std::size_t n = 0; i < text.size(); ++i)
-    if (!is_utf8_continuation_byte(text[i]) && ++n > keep)
+  std::string_view rest = text;
+  std::string out;
+  for (std::size_t n = 0; !rest.empty();) {
+    auto length = std::max<std::size_t>(first_utf8_character_length(rest), 1);
+    n += columns_of_utf8_character(rest.substr(0, length));
+    if (n > keep)
       break;
-  return text.substr(0, i) + (width >= 3 ? "..." : "");
+    out += rest.substr(0, length);
+    rest.remove_prefix(length);
+  }
+  return out + (width >= 3 ? "..." : "");
 }
 
 std::string pad_right(const std::string& text, std::size_t width) {
-  auto n = character_count(text);
+  auto n = column_count(text);
   return n < width ? text + std::string(width - n, ' ') : text;
 }
 

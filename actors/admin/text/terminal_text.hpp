@@ -23,14 +23,14 @@ std::string escape_control_characters_of_lines(const std::string& text);
 /// line.
 std::string sanitize_log_line(const std::string& line, bool with_colours);
 
-/// The number of characters of a text in UTF-8.
-std::size_t character_count(const std::string& text);
+/// The columns that a text in UTF-8 has on a terminal.
+std::size_t column_count(const std::string& text);
 
-/// At most `width` characters; a longer text ends in "...", if `width` has room
+/// At most `width` columns; a longer text ends in "...", if `width` has room
 /// for that. Characters of UTF-8 stay whole.
 std::string truncate_with_ellipsis(const std::string& text, std::size_t width);
 
-/// At least `width` characters.
+/// At least `width` columns.
 std::string pad_right(const std::string& text, std::size_t width);
 
 } // namespace troupe::actors

@@ -13,6 +13,10 @@ constexpr bool is_utf8_continuation_byte(char c) {
 /// if there is none.
 std::size_t first_utf8_character_length(std::string_view text);
 
+/// The columns that a terminal gives to a UTF-8 character: 2 for those of East
+/// Asia and for pictures, 0 for marks on the one before.
+std::size_t columns_of_utf8_character(std::string_view character);
+
 /// Whether the text is nothing but the beginning of a UTF-8 character.
 bool is_cut_utf8_character(std::string_view text);
 

@@ -9,7 +9,7 @@
 
 namespace troupe::cli {
 
-using actors::character_count;
+using actors::column_count;
 using actors::human_duration_between;
 using actors::once_or_n_times;
 using actors::pad_right;
@@ -27,11 +27,17 @@ namespace {
 using row_cells = std::vector<std::string>;
 using styled_lines = std::vector<styled_line>;
 
+/// To which long cells of a first column are cut.
+constexpr std::size_t least_first_column = 16;
+
 /// Rows of cells below a line of headings; each column as wide as its widest
 /// cell, two blanks apart. The last one takes what is left of the line.
 class table {
 public:
-  explicit table(row_cells headings) {
+  /// `least_last_column`: of a line, if the first column can do with less; 0:
+  /// that is never cut.
+  explicit table(row_cells headings, std::size_t least_last_column = 0)
+      : least_last_column_(least_last_column) {
     rows_.push_back({std::move(headings), line_style::heading});
   }
 
@@ -44,11 +50,15 @@ public:
     std::vector<std::size_t> widths(columns, 0);
     for (const auto& row : rows_)
       for (std::size_t i = 0; i + 1 < columns; ++i)
-        widths[i] = std::max(widths[i], character_count(row.texts[i]));
+        widths[i] = std::max(widths[i], column_count(row.texts[i]));
+    if (width > 0 && least_last_column_ > 0)
+      widths[0] = std::min(widths[0], most_of_first_column(widths, width));
     for (const auto& row : rows_) {
       std::string line;
       for (std::size_t i = 0; i + 1 < columns; ++i)
-        line += pad_right(row.texts[i], widths[i]) + "  ";
+        line += pad_right(truncate_with_ellipsis(row.texts[i], widths[i]),
+                          widths[i])
+                + "  ";
       line += row.texts.back();
       line.erase(line.find_last_not_of(' ') + 1);
       out.push_back(
@@ -57,10 +67,19 @@ public:
   }
 
 private:
+  std::size_t most_of_first_column(const std::vector<std::size_t>& widths,
+                                   std::size_t width) const {
+    auto others = least_last_column_;
+    for (auto w = widths.begin() + 1; w != widths.end(); ++w)
+      others += *w + 2;
+    return std::max(width > others ? width - others : 0, least_first_column);
+  }
+
   struct styled_row {
     row_cells texts;
     line_style style;
   };
+  std::size_t least_last_column_;
   std::vector<styled_row> rows_;
 };
 
@@ -122,18 +141,22 @@ row_cells operator_summary_lines(const json& tree) {
   return out;
 }
 
-/// "████░░░░░░  45%"; "" if the job says nothing.
-std::string training_bar(const json& job) {
-  auto percent = k8s::int64_at(job, {"progress", "percent"});
+/// Of a terminal, below which a bar would leave the summary no room.
+constexpr std::size_t least_width_for_bars = 100;
+
+/// "████░░░░░░  45%", or " 45%" where there is no room; "" if the job says
+/// nothing.
+std::string training_bar(const json& job, std::size_t width) {
+  auto percent = k8s::int64_at(job, {"percent"});
   if (!percent)
     return {};
-  constexpr std::int64_t cells = 10;
+  const std::int64_t cells = width > 0 && width < least_width_for_bars ? 0 : 10;
   auto told = std::clamp<std::int64_t>(*percent, 0, 100);
   std::string bar;
   for (std::int64_t i = 0; i < cells; ++i)
     bar += i < told * cells / 100 ? "█" : "░";
   auto number = std::to_string(told) + "%";
-  return bar + std::string(5 - number.size(), ' ') + number;
+  return bar + std::string((cells > 0 ? 5 : 4) - number.size(), ' ') + number;
 }
 
 line_style style_of_job(const json& job) {
@@ -196,11 +219,14 @@ void add_job_table(styled_lines& out, const json& tree, const top_view* view,
     headings[static_cast<std::size_t>(view->sort)] +=
         view->reversed ? " ^" : " v";
   bool some_report = std::any_of(jobs.begin(), jobs.end(), [](const json* j) {
-    return !training_bar(*j).empty();
+    return k8s::int64_at(*j, {"percent"}).has_value();
   });
   if (some_report)
-    headings.insert(headings.end() - 1, "PROGRESS");
-  table all{std::move(headings)};
+    headings.insert(headings.end() - 1,
+                    width > 0 && width < least_width_for_bars ? "DONE"
+                                                              : "PROGRESS");
+  constexpr std::size_t least_summary = 30;
+  table all{std::move(headings), least_summary};
   for (const auto* j : jobs) {
     row_cells row{
         strip_control_characters(text_at(*j, {"namespace"}) + "/"
@@ -211,7 +237,7 @@ void add_job_table(styled_lines& out, const json& tree, const top_view* view,
         human_duration_between(*j, {"created"}, tree, {"at"}).value_or("?"),
         strip_control_characters(text_at(*j, {"summary"}))};
     if (some_report)
-      row.insert(row.end() - 1, training_bar(*j));
+      row.insert(row.end() - 1, training_bar(*j, width));
     all.add_row(std::move(row), style_of_job(*j));
   }
   out.push_back({});

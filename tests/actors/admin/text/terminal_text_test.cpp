@@ -10,6 +10,10 @@ BOOST_AUTO_TEST_CASE(text_is_cut_between_characters) {
   BOOST_TEST(truncate_with_ellipsis("äöüäöü", 5) == "äö...");
   BOOST_TEST(truncate_with_ellipsis("äöü", 3) == "äöü");
   BOOST_TEST(pad_right("ä", 3) == "ä  ");
+  BOOST_TEST(truncate_with_ellipsis("損失損失", 8) == "損失損失");
+  BOOST_TEST(truncate_with_ellipsis("損失損失損", 8) == "損失...");
+  BOOST_TEST(pad_right("損", 4) == "損  ");
+  BOOST_TEST(column_count("loss 😀e\u0301") == 8u);
   BOOST_TEST(strip_control_characters("a\tb\x07\x1b[0m\x7f") == "a b");
 }
 

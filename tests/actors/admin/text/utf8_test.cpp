@@ -34,4 +34,12 @@ BOOST_AUTO_TEST_CASE(characters_are_whole_cut_or_none) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(columns_of_a_character) {
+  const std::pair<const char*, std::size_t> rows[] = {
+      {"a", 1},  {"\x82", 1}, {"é", 1},  {"█", 1}, {"…", 1}, {"\u0301", 0},
+      {"損", 2}, {"한", 2},   {"！", 2}, {"😀", 2}, {"𠀀", 2}};
+  for (const auto& [character, columns] : rows)
+    BOOST_TEST(columns_of_utf8_character(character) == columns, character);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,3 +1,4 @@
+#include "actors/admin/text/terminal_text.hpp"
 #include "actors/cli/ask/admin_text.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -79,7 +80,7 @@ BOOST_AUTO_TEST_CASE(jobs_and_watches_are_tables) {
 
 BOOST_AUTO_TEST_CASE(jobs_that_report_have_a_bar) {
   auto reports = job("curve", false, "2 of 4 replicas run");
-  reports["progress"]["percent"] = 45;
+  reports["percent"] = 45;
   json tree{{"actor", "root"},
             {"at", "2026-01-31T12:10:00Z"},
             {"children", {reports, job("mnist", false, "waits")}}};
@@ -90,6 +91,45 @@ BOOST_AUTO_TEST_CASE(jobs_that_report_have_a_bar) {
          "default/curve  TFJob  2/4       70m  ████░░░░░░  45%  2 of 4 "
          "replicas run\n"
          "default/mnist  TFJob  2/4       70m                   waits\n");
+}
+
+BOOST_AUTO_TEST_CASE(in_80_columns_nothing_is_cut_without_a_mark) {
+  auto held =
+      job("a-name-of-a-training-job-that-somebody-has-made-by-a-script", false,
+          "waits for queue team-a of Kueue, number 3 in it: "
+          "insufficient unused quota");
+  auto runs =
+      job("short", false, "4 of 4 replicas run (attempt 2 after OOMKilled)");
+  runs["percent"] = 100;
+  auto leaves =
+      job("next", false,
+          "2 pods still hold quota; Kueue has evicted it (Preempted)");
+  auto done = job("done", true, "has succeeded");
+  json tree{{"actor", "root"},
+            {"at", "2026-01-31T12:10:00Z"},
+            {"children", {held, runs, leaves, done}}};
+  auto text = joined(top_lines(tree, 80));
+  BOOST_TEST(
+      text.substr(text.find("JOB"))
+      == "JOB            KIND   REPLICAS  AGE  DONE  SUMMARY\n"
+         "default/a-na...  TFJob  2/4       70m        waits for queue team-a "
+         "of Kueue, nu...\n");
+  for (std::size_t width : {1u, 20u, 40u, 80u, 100u, 200u})
+    for (const auto& line : top_lines(tree, width))
+      BOOST_TEST(troupe::actors::column_count(line) <= width, line);
+}
+
+BOOST_AUTO_TEST_CASE(ten_thousand_jobs_are_as_many_lines) {
+  auto jobs = json::array();
+  for (int i = 0; i < 10'000; ++i)
+    jobs.push_back(job(("job-" + std::to_string(i)).c_str(), i % 2 == 0, "x"));
+  json tree{{"actor", "root"}, {"at", "2026-01-31T12:10:00Z"}};
+  tree["children"] = std::move(jobs);
+  auto lines = top_lines(tree, 80);
+  BOOST_TEST(lines.size() == 10'005u);
+  BOOST_TEST(lines[0]
+             == "Operator: not ready, waits for its watches; 10000 jobs, 5000 "
+                "not finished");
 }
 
 BOOST_AUTO_TEST_CASE(

@@ -1,6 +1,5 @@
-#include "frameworks/core/model/names.hpp"
 #include "frameworks/core/waiting/waiting_queue.hpp"
-#include "tests/frameworks/core/waiting/waiting_fixture.hpp"
+#include "tests/frameworks/core/waiting/workload_builders.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -11,63 +10,6 @@ using namespace std::chrono_literals;
 BOOST_AUTO_TEST_SUITE(waiting_queue_test)
 
 namespace {
-
-json condition(const char* type, bool status, const char* reason,
-               const char* message) {
-  return {{"type", type},
-          {"status", status ? "True" : "False"},
-          {"reason", reason},
-          {"message", message},
-          {"lastTransitionTime", "2026-02-02T02:40:00Z"}};
-}
-
-json reserved() {
-  return condition("QuotaReserved", true, "QuotaReserved", "");
-}
-json admitted() {
-  return condition("Admitted", true, "Admitted", "");
-}
-json refused(const char* message) {
-  return condition("QuotaReserved", false, "Pending", message);
-}
-json evicted(const char* reason, const char* message) {
-  return condition("Evicted", true, reason, message);
-}
-
-/// Of a job of two workers in queue team-a, where jobs are queued.
-struct queue_fixture : waiting_fixture {
-  explicit queue_fixture(core::job job = make_job().workers(2).suspended())
-      : waiting_fixture(std::move(job)) {
-    j.queue = "team-a";
-    cluster.queueing.on = true;
-  }
-
-  queue_fixture& workload(json conditions, json rest = json::object(),
-                          bool leaves = false, const char* uid = "w") {
-    k8s::object o;
-    o.meta.name = std::string{"tfjob-job-"} + uid;
-    o.meta.ns = "ns";
-    o.meta.uid = uid;
-    o.meta.resource_version = 1;
-    o.meta.created = base_time;
-    if (leaves)
-      o.meta.deleted = base_time;
-    o.meta.owners.push_back(
-        {"kubeflow.org/v1", "TFJob", "job", "job-uid", true});
-    json body{{"spec",
-               {{"queueName", "team-a"},
-                {"podSets", {{{"name", "worker"}, {"count", 2}}}}}},
-              {"status",
-               {{"conditions", std::move(conditions)},
-                {"admission", {{"clusterQueue", "cq"}}}}}};
-    body.merge_patch(rest);
-    o.state = k8s::full_state{
-        body.dump(),
-        json{{"finalizers", {core::label::workload_finalizer}}}.dump()};
-    record_seen(seen, core::child_kind::workload, o, j);
-    return *this;
-  }
-};
 
 std::string answer_of(json conditions, json rest = json::object()) {
   return queue_fixture{}
@@ -100,7 +42,7 @@ BOOST_AUTO_TEST_CASE(what_kueue_says_is_quoted_and_tells_whose_move_it_is) {
   };
   for (const auto& r : rows) {
     queue_fixture f;
-    f.workload({refused(r.message)});
+    f.workload({quota_refused(r.message)});
     BOOST_TEST(f.answer()
                == std::string{"queue team-a of Kueue: "} + r.message + " ("
                       + r.who + ")");
@@ -112,7 +54,7 @@ BOOST_AUTO_TEST_CASE(what_kueue_says_is_quoted_and_tells_whose_move_it_is) {
 
 BOOST_AUTO_TEST_CASE(the_place_in_the_queue_and_queues_that_are_stopped) {
   queue_fixture f;
-  f.workload({refused("no room")});
+  f.workload({quota_refused("no room")});
   f.supervisor.queue.place = 3;
   f.supervisor.queue.place_in_cluster_queue = 12;
   BOOST_TEST(f.answer()
@@ -138,10 +80,10 @@ BOOST_AUTO_TEST_CASE(an_admission_check_that_is_not_ready) {
                   {{"name", "prov"},
                    {"state", "Pending"},
                    {"message", "no nodes yet"}}}}}}};
-  BOOST_TEST(answer_of({reserved()}, checks)
+  BOOST_TEST(answer_of({quota_reserved()}, checks)
              == "an admission check of queue team-a of Kueue: prov: no nodes "
                 "yet (the controller of that admission check)");
-  BOOST_TEST(answer_of({reserved()})
+  BOOST_TEST(answer_of({quota_reserved()})
              == "queue team-a of Kueue: quota is reserved, it is not admitted "
                 "yet (Kueue)");
 }
@@ -149,21 +91,23 @@ BOOST_AUTO_TEST_CASE(an_admission_check_that_is_not_ready) {
 BOOST_AUTO_TEST_CASE(a_workload_that_only_a_person_lets_go_on) {
   json inactive{{"spec", {{"active", false}}}};
   BOOST_TEST(answer_of({evicted("Deactivated", "The workload is deactivated"),
-                        refused("The workload is deactivated")},
+                        quota_refused("The workload is deactivated")},
                        inactive)
              == "its Workload to be active again, tfjob-job-w: The workload is "
                 "deactivated (a person, who sets spec.active of it to true)");
-  BOOST_TEST(answer_of({condition("Finished", true, "FailedToStart",
-                                  "the label a of the template is \"b\"")})
-             == "another Workload, because its own is finished "
-                "(FailedToStart): the label a of the template is \"b\" (a "
-                "person, who changes what the job asks for)");
+  BOOST_TEST(
+      answer_of({workload_condition("Finished", true, "FailedToStart",
+                                    "the label a of the template is \"b\"")})
+      == "another Workload, because its own is finished "
+         "(FailedToStart): the label a of the template is \"b\" (a "
+         "person, who changes what the job asks for)");
 }
 
 BOOST_AUTO_TEST_CASE(pods_that_hold_quota) {
   auto evicted_with = [](std::initializer_list<child_builder> pods) {
     queue_fixture f;
-    f.workload({reserved(), admitted(), evicted("Preempted", "for another")});
+    f.workload(
+        {quota_reserved(), admitted(), evicted("Preempted", "for another")});
     f.observe(pods);
     return f;
   };
@@ -177,7 +121,7 @@ BOOST_AUTO_TEST_CASE(pods_that_hold_quota) {
              == "its quota to be given back (the operator)");
 
   queue_fixture deleted{make_job().workers(2).deleting()};
-  deleted.workload({reserved(), admitted()}, json::object(), true);
+  deleted.workload({quota_reserved(), admitted()}, json::object(), true);
   BOOST_TEST(deleted.row() == "deletion controller");
   deleted.observe({pod("worker", 0).running().deleting(),
                    pod("worker", 1).running().deleting()});
@@ -233,14 +177,15 @@ BOOST_AUTO_TEST_CASE(a_step_that_is_refused) {
 
 BOOST_AUTO_TEST_CASE(a_job_that_was_admitted) {
   queue_fixture f;
-  f.workload({reserved(), admitted()});
+  f.workload({quota_reserved(), admitted()});
   BOOST_TEST(f.answer()
              == "its start, admitted by ClusterQueue cq (the operator)");
   queue_fixture grown{make_job().workers(3)};
-  grown.workload({reserved(), admitted()});
+  grown.workload({quota_reserved(), admitted()});
   grown.observe({pod("worker", 0).running(), pod("worker", 1).running()});
   BOOST_TEST(grown.row() == "missing-pods operator");
-  grown.workload({refused("1 more needed")}, json::object(), false, "second");
+  grown.workload({quota_refused("1 more needed")}, json::object(), false,
+                 "second");
   BOOST_TEST(grown.answer()
              == "its further pods to be admitted by queue team-a of Kueue: 1 "
                 "more needed; it runs on with those that it has (Kueue)");
@@ -288,7 +233,7 @@ BOOST_AUTO_TEST_CASE(gates_of_a_job_in_a_queue_that_it_did_not_ask_for) {
     queue_fixture w{j};
     w.cluster.queueing.on = on;
     if (on)
-      w.workload({reserved(), admitted()});
+      w.workload({quota_reserved(), admitted()});
     auto gated = pod("worker", 0);
     gated.state().conditions = {
         {"PodScheduled", "False", "SchedulingGated", "gates are set", {}}};

@@ -1,4 +1,4 @@
-#include "actors/jobs/restart_report.hpp"
+#include "actors/jobs/report/restart_report.hpp"
 
 #include "frameworks/core/observed/classify.hpp"
 #include "frameworks/core/pass/restarts.hpp"
