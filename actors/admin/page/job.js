@@ -1,7 +1,7 @@
 // One job.
 
 import {byId, duration, element, orDash, plural, replaceIfChanged, seconds, setText,
-        table} from "/elements.js";
+        stateLabel, table} from "/elements.js";
 import {progressSection} from "/progress.js";
 import {attemptName, timelinePicture} from "/timeline.js";
 import {headingSummary, waitingLines, waitingSections} from "/waiting.js";
@@ -20,6 +20,13 @@ function facts(report) {
           ...since("ended", report.status.completionTime),
           `reconciled ${plural(report.passes, "time")}`,
           ...goodput(report)].join(", ");
+}
+
+/** As in the list; nothing before there is any. */
+function stateOf(report) {
+  const last = (report.status.conditions || [])
+    .filter((c) => c.status === "True").at(-1);
+  return last ? [stateLabel(last.type)] : [];
 }
 
 /** The share of time in which all replicas ran. */
@@ -129,7 +136,7 @@ function tables(report) {
       ["Attempt", "Began", "Because of", "Pod", "Node", "Recovery"], attempts,
       "", ["Pod", "Recovery"]]] : [],
     ["Replicas", ["Type", "Wanted", "Running", "Succeeded", "Failed"],
-     replicaRows(report), "No replicas are known yet."],
+     replicaRows(report), "No replicas are known yet.", ["Type"]],
     ["Pods", ["Pod", "Phase", "Exit code", "Restarts", "Trouble"],
      podRows(report), "There are no pods.",
      ["Pod", "Trouble"]],
@@ -148,6 +155,7 @@ export function showJob(report) {
   clockOffset = seconds(report.at) - Date.now() / 1000;
   setText(byId("job-heading"),
           `${report.kind} ${report.namespace}/${report.name}`);
+  replaceIfChanged(byId("job-state"), stateOf(report));
   setText(byId("summary"), headingSummary(report) || "Nothing is known yet.");
   replaceIfChanged(byId("waiting"), waitingLines(report));
   setText(byId("job-facts"), facts(report));
@@ -180,6 +188,7 @@ export function showNoJob(name) {
   setText(byId("job-heading"), name);
   setText(byId("summary"), "There is no such job.");
   setText(byId("job-facts"), "");
+  byId("job-state").replaceChildren();
   byId("waiting").replaceChildren();
   byId("timeline").replaceChildren();
   byId("job-tables").replaceChildren();

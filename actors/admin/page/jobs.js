@@ -6,6 +6,8 @@ import {progressBar} from "/progress.js";
 import {clearStateFilter, countByState, isStateShown, showStateCounts}
   from "/states.js";
 
+const SOON = 100; // Milliseconds.
+
 const jobs = new Map(); // By UID.
 const rows = new Map(); // Those of the table, by UID.
 let standbyText = ""; // Of a replica that does not lead.
@@ -23,7 +25,8 @@ function replicaMeter(job) {
   }
   if (job.succeeded) words.push(`${job.succeeded} succeeded`);
   if (job.failed) words.push(`${job.failed} failed`);
-  return element("span", {}, bar, words.join(", "));
+  return element("span", {}, bar, ...words.flatMap((text, i) =>
+    [i ? ", " : "", element("span", {class: "nowrap"}, text)]));
 }
 
 const cell = (style, ...children) =>
@@ -116,13 +119,33 @@ export function showJobs() {
             found.some((job) => job.percent !== undefined));
 }
 
+/** Many changes that come one after the other are shown at once. */
+let willShow = false;
+function showSoon() {
+  if (willShow) return;
+  willShow = true;
+  setTimeout(() => {
+    willShow = false;
+    showJobs();
+  }, SOON);
+}
+
 /** A list, or what has changed since the last one. */
 export function takeJobs(changes) {
   clockOffset = seconds(changes.at) - Date.now() / 1000;
   if (!changes.removed) jobs.clear();
   for (const uid of changes.removed || []) jobs.delete(uid);
   for (const job of changes.jobs) jobs.set(job.uid, prepare(job));
-  showJobs();
+  if (changes.removed) showSoon();
+  else showJobs();
+}
+
+/** All that changes while nothing happens. */
+export function showAges() {
+  for (const [uid, {parts}] of rows) {
+    const job = jobs.get(uid);
+    if (job) setText(parts.age, duration(now() - job.createdAt));
+  }
 }
 
 export const hasJobs = () => jobs.size > 0;

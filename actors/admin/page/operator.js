@@ -32,25 +32,32 @@ function withoutEmptyColumns(headings, rows) {
   return [keep(headings), rows.map(keep)];
 }
 
-function actorRows(actor, at, depth = 0, rows = []) {
+/** How many there are; of the first MOST_ROWS a row is added to `rows`. */
+function addActorRows(rows, actor, at, depth = 0) {
+  let count = 1;
+  if (rows.length < MOST_ROWS) rows.push(actorRow(actor, at, depth));
+  for (const child of actor.children || []) {
+    count += addActorRows(rows, child, at, depth + 1);
+  }
+  return count;
+}
+
+function actorRow(actor, at, depth) {
   const age = actor.ageSeconds
     ?? (actor.created ? at - seconds(actor.created) : undefined);
-  rows.push([
+  return [
     element("span", {class: "nowrap"}, "\u2003".repeat(depth) + actor.actor),
     orDash(actorName(actor)), orDash(actorState(actor)), orDash(actor.mailbox),
     age === undefined ? "–" : duration(age), orDash(actor.restarts),
-    orDash(actor.lastMessage)]);
-  for (const child of actor.children || []) {
-    actorRows(child, at, depth + 1, rows);
-  }
-  return rows;
+    orDash(actor.lastMessage)];
 }
 
 export function showActors(tree) {
-  const rows = actorRows(tree, seconds(tree.at));
-  const cut = rows.length > MOST_ROWS ? `, the first ${MOST_ROWS} shown` : "";
+  const rows = [];
+  const count = addActorRows(rows, tree, seconds(tree.at));
+  const cut = count > MOST_ROWS ? `, the first ${MOST_ROWS} shown` : "";
   byId("actors-body").replaceChildren(
-    element("p", {class: "facts"}, plural(rows.length, "actor") + cut),
+    element("p", {class: "facts"}, plural(count, "actor") + cut),
     table("Tree of actors", ...withoutEmptyColumns(
       ["Actor", "Name", "State", "Mailbox", "Age", "Restarts", "Last message"],
       rows), ["Actor", "Name", "State", "Last message"]));

@@ -2,7 +2,7 @@
 
 import {byId, setText} from "/elements.js";
 import {showExplanation, showJob, showNoJob, showTimesLeft} from "/job.js";
-import {clearFilter, focusJob, hasJobs, moveFocus, showJobs, takeJobs,
+import {clearFilter, focusJob, hasJobs, moveFocus, showAges, showJobs, takeJobs,
         takeLeadership} from "/jobs.js";
 import {showPodLog} from "/pod_log.js";
 import {showActors, showLogLevels, showWatchers} from "/operator.js";
@@ -170,7 +170,7 @@ byId("sign-in-form").addEventListener("submit", (event) => {
 });
 window.addEventListener("hashchange", route);
 setInterval(() => { // Ages, and the time to the next try.
-  if (view === "jobs") showJobs();
+  if (view === "jobs") showAges();
   if (view === "job") showTimesLeft();
 }, 1000);
 route();
