@@ -193,6 +193,10 @@ bench-recovery: build ## Measure restarts of 1000 pods beside a bare client and 
 format: ## Format all sources
 	@clang-format -i $(SOURCES)
 
+.PHONY: pictures
+pictures: build ## Make the pictures of the admin page in docs/ anew; look at them
+	@python3 tests/page/test_pictures.py --renew
+
 .PHONY: packages
 packages:
 	@.ci/install-packages

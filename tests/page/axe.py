@@ -11,7 +11,7 @@ import subprocess
 import tarfile
 import tempfile
 
-from browser import Browser  # noqa: F401, for the folders of tests/cluster
+import browser  # noqa: F401, for the folders of the tests
 
 import needs  # of ../cluster
 from go_builds import cache_folder

@@ -9,6 +9,7 @@ import os
 import threading
 import urllib.parse
 
+import browser  # noqa: F401, for the folders of the tests
 from scene import LEVELS, WATCHES, actors, ago
 
 from troupe import REPOSITORY, finished  # of ../whole

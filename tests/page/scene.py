@@ -185,7 +185,7 @@ def queued():
     """Held by its queue, with a place in it."""
     return Job(
         "PyTorchJob", "llama-lora", "Suspended",
-        f"waits for queue nlp-batch of Kueue, number 3 in it: {QUEUE_WORDS}",
+        f"number 3 in queue nlp-batch of Kueue: {QUEUE_WORDS}",
         namespace="nlp", age=25 * MINUTE, replicas=4,
         types={"Master": 1, "Worker": 3}, why="PyTorchJobSuspended",
         wait=waits("queue", "queue nlp-batch of Kueue", "Kueue", "controller",
@@ -216,14 +216,24 @@ def evicted():
     return job
 
 
-def gang(name, what, more):
+def gang(name, what, **more):
     """Of which the scheduler of Kubernetes says nothing."""
     return Job(
-        "PyTorchJob", name, "Created", f"0 of 4 replicas run; waits for {what}",
+        "PyTorchJob", name, "Created", f"waits for {what}",
         [("worker", "Pending")] * 3, age=6 * MINUTE, namespace="nlp",
         started=None, replicas=4, types={"Worker": 4},
-        wait=waits("native-gang", what, "the operator", "operator", **more),
-        podGroup={"name": f"pytorchjob-{name}-1c2d", "minCount": 4,
+        **{"wait": waits("native-gang", what, "the operator", "operator"),
+           **more})
+
+
+def short_gang():
+    what = ("the rest of its gang: PodGroup pytorchjob-gpt-pretrain-1c2d asks for "
+            "4 pods, and 3 count")
+    return gang(
+        "gpt-pretrain", what, wait=waits(
+            "native-gang", what, "the operator", "operator",
+            details="missing: gpt-pretrain-worker-3"),
+        podGroup={"name": "pytorchjob-gpt-pretrain-1c2d", "minCount": 4,
                   "phase": "Pending", "awaited": False, "trouble": ""})
 
 
@@ -240,12 +250,9 @@ def crash_loop():
 def all_jobs():
     workers = [("worker", "Running")] * 4
     return [
-        bert(), queued(), evicted(),
-        gang("gpt-pretrain", "the rest of its gang: PodGroup "
-             "pytorchjob-gpt-pretrain-1c2d asks for 4 pods, and 3 count",
-             {"details": "missing: gpt-pretrain-worker-3"}),
+        bert(), queued(), evicted(), short_gang(),
         gang("clip-distill", "PodGroup pytorchjob-clip-distill-1c2d, which its "
-             "pods name and which is missing", {}),
+             "pods name and which is missing"),
         crash_loop(),
         Job("TFJob", "resnet-sweep-17", "Stalled", "4 of 4 replicas run",
             workers, age=2 * HOUR, why="NoProgress",

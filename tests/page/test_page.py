@@ -1,15 +1,13 @@
 #!/usr/bin/python3
 """The admin page in a browser, while jobs go through their lives.
 
-    test_page.py PART            cases whose function has PART in its name
-    test_page.py --screenshots   renews docs/page-*.png instead
+    test_page.py PART    cases whose function has PART in its name
 """
 
 import glob
 import os
 import re
 import sys
-import time
 
 from browser import Browser
 
@@ -342,35 +340,6 @@ def only_text(_):
             equal(url, "http://www.w3.org/2000/svg", f"outside of {path}")
 
 
-def pictures(folder):
-    """the pictures of the documentation"""
-    flag, wait = held_program(folder, "pictures")
-    docs = os.path.join(REPOSITORY, "docs")
-    with Up(*SEES_TMP) as up:
-        up.create(tfjob("mnist", wait, workers=3, ps=1, restart="OnFailure"))
-        up.create(tfjob("ablation-17", "raise SystemExit(3)", workers=2))
-        up.create(tfjob("evaluate", "import time; time.sleep(3)", workers=2))
-        up.await_condition("evaluate", "Succeeded")
-        up.await_condition("mnist", "Running")
-        up.ask("DELETE", "/api/v1/namespaces/default/pods/mnist-worker-1")
-        time.sleep(6)
-        job = "/#/jobs/default/TFJob/mnist"
-        with Browser(folder.path, size=(1100, 420)) as browser:
-            browser.open(up.admin)
-            await_state(browser, "mnist", "Running")
-            browser.screenshot(os.path.join(docs, "page-jobs.png"))
-        open(flag, "w").close()
-        up.await_condition("mnist", "Succeeded")
-        with Browser(folder.path, dark=True, size=(1100, 900)) as browser:
-            browser.open(up.admin + job)
-            browser.await_text("has succeeded", "#explanation")
-            browser.screenshot(os.path.join(docs, "page-job-dark.png"))
-        with Browser(folder.path, size=(390, 760)) as browser:
-            browser.open(up.admin + job)
-            browser.await_text("has succeeded", "#explanation")
-            browser.screenshot(os.path.join(docs, "page-job-phone.png"))
-
-
 CASES = (list_of_jobs, filter_and_keys, life_of_a_job, views_of_the_operator,
          esc_leaves_a_job, standby, by_keyboard, dark_and_narrow,
          a_lost_connection, a_token_is_asked_for, only_text)
@@ -383,7 +352,5 @@ class Browsable(Folder):
 
 
 if __name__ == "__main__":
-    if "--screenshots" in sys.argv:
-        sys.exit(run((pictures,), Browsable))
     only = sys.argv[1] if len(sys.argv) > 1 else ""
     sys.exit(run(CASES, Browsable, only))

@@ -109,6 +109,13 @@ def top(up, **more):
     return Terminal("top", "--admin", up.admin, **more)
 
 
+def top_once(url, columns):
+    """What `troupe top --once` prints on a terminal so wide."""
+    with Terminal("top", "--once", "--admin", url, columns=columns) as terminal:
+        equal(terminal.end(), 0, terminal.output)
+        return terminal.output.replace("\r\n", "\n")
+
+
 def live(_):
     """jobs appear by themselves; keys sort, pause, help and quit"""
     with Up("--no-node") as up, top(up) as terminal:

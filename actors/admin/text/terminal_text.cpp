@@ -164,6 +164,18 @@ std::string truncate_with_ellipsis(const std::string& text, std::size_t width) {
   return out + (width >= 3 ? "..." : "");
 }
 
+std::string truncate_in_middle(const std::string& text, std::size_t width) {
+  constexpr std::size_t least = 8;
+  auto is_ascii = std::all_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x80;
+  });
+  if (text.size() <= width || width < least || !is_ascii)
+    return truncate_with_ellipsis(text, width);
+  auto begin = (width - 3 + 1) / 2;
+  auto end = width - 3 - begin;
+  return text.substr(0, begin) + "..." + text.substr(text.size() - end);
+}
+
 std::string pad_right(const std::string& text, std::size_t width) {
   auto n = column_count(text);
   return n < width ? text + std::string(width - n, ' ') : text;

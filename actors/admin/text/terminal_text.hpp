@@ -30,6 +30,9 @@ std::size_t column_count(const std::string& text);
 /// for that. Characters of UTF-8 stay whole.
 std::string truncate_with_ellipsis(const std::string& text, std::size_t width);
 
+/// The same, without what is in the middle: "team/a-lo...-17".
+std::string truncate_in_middle(const std::string& text, std::size_t width);
+
 /// At least `width` columns.
 std::string pad_right(const std::string& text, std::size_t width);
 

@@ -15,6 +15,7 @@ using actors::once_or_n_times;
 using actors::pad_right;
 using actors::pluralize;
 using actors::strip_control_characters;
+using actors::truncate_in_middle;
 using actors::truncate_with_ellipsis;
 using k8s::array_at;
 using k8s::bool_at;
@@ -56,9 +57,9 @@ public:
     for (const auto& row : rows_) {
       std::string line;
       for (std::size_t i = 0; i + 1 < columns; ++i)
-        line += pad_right(truncate_with_ellipsis(row.texts[i], widths[i]),
-                          widths[i])
-                + "  ";
+        line +=
+            pad_right(truncate_in_middle(row.texts[i], widths[i]), widths[i])
+            + "  ";
       line += row.texts.back();
       line.erase(line.find_last_not_of(' ') + 1);
       out.push_back(
@@ -141,8 +142,10 @@ row_cells operator_summary_lines(const json& tree) {
   return out;
 }
 
-/// Of a terminal, below which a bar would leave the summary no room.
-constexpr std::size_t least_width_for_bars = 100;
+/// A terminal on which bars and long headings would leave the summary no room.
+bool is_narrow(std::size_t width) {
+  return width > 0 && width < 100;
+}
 
 /// "████░░░░░░  45%", or " 45%" where there is no room; "" if the job says
 /// nothing.
@@ -150,7 +153,7 @@ std::string training_bar(const json& job, std::size_t width) {
   auto percent = k8s::int64_at(job, {"percent"});
   if (!percent)
     return {};
-  const std::int64_t cells = width > 0 && width < least_width_for_bars ? 0 : 10;
+  const std::int64_t cells = is_narrow(width) ? 0 : 10;
   auto told = std::clamp<std::int64_t>(*percent, 0, 100);
   std::string bar;
   for (std::int64_t i = 0; i < cells; ++i)
@@ -214,7 +217,8 @@ void add_job_table(styled_lines& out, const json& tree, const top_view* view,
   if (jobs.empty())
     return;
   sort_jobs(jobs, view ? *view : top_view{});
-  row_cells headings{"JOB", "KIND", "REPLICAS", "AGE", "SUMMARY"};
+  row_cells headings{"JOB", "KIND", is_narrow(width) ? "RUN" : "REPLICAS",
+                     "AGE", "SUMMARY"};
   if (view)
     headings[static_cast<std::size_t>(view->sort)] +=
         view->reversed ? " ^" : " v";
@@ -222,10 +226,8 @@ void add_job_table(styled_lines& out, const json& tree, const top_view* view,
     return k8s::int64_at(*j, {"percent"}).has_value();
   });
   if (some_report)
-    headings.insert(headings.end() - 1,
-                    width > 0 && width < least_width_for_bars ? "DONE"
-                                                              : "PROGRESS");
-  constexpr std::size_t least_summary = 30;
+    headings.insert(headings.end() - 1, is_narrow(width) ? "DONE" : "PROGRESS");
+  constexpr std::size_t least_summary = 26;
   table all{std::move(headings), least_summary};
   for (const auto* j : jobs) {
     row_cells row{

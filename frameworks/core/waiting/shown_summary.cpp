@@ -8,12 +8,14 @@ namespace troupe::core {
 
 namespace {
 
-std::string with_place(std::string summary, const queue_standing& s) {
-  auto begin = "waits for queue " + s.queue + " of Kueue";
-  if (s.news.place && summary.compare(0, begin.size(), begin) == 0)
-    summary.insert(begin.size(),
-                   ", number " + std::to_string(*s.news.place) + " in it");
-  return summary;
+/// In place of "waits for": on a narrow terminal only the begin is seen.
+std::string with_place(const std::string& summary, const queue_standing& s) {
+  const std::string waits = "waits for ";
+  auto begin = waits + "queue " + s.queue + " of Kueue";
+  if (!s.news.place || summary.compare(0, begin.size(), begin) != 0)
+    return summary;
+  return "number " + std::to_string(*s.news.place) + " in "
+         + summary.substr(waits.size());
 }
 
 std::string with_pods_that_hold_quota(std::string summary,
@@ -35,7 +37,7 @@ std::string shown_summary(const std::string& summary,
   if (auto s = find_queue_standing(in))
     return with_pods_that_hold_quota(with_place(summary, *s), *s);
   if (auto gang = waiting_for_native_gang(in))
-    return summary.substr(0, summary.find("; ")) + "; waits for " + gang->what;
+    return "waits for " + gang->what;
   return summary;
 }
 

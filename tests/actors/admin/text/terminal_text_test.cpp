@@ -17,6 +17,14 @@ BOOST_AUTO_TEST_CASE(text_is_cut_between_characters) {
   BOOST_TEST(strip_control_characters("a\tb\x07\x1b[0m\x7f") == "a b");
 }
 
+BOOST_AUTO_TEST_CASE(names_are_cut_in_the_middle) {
+  BOOST_TEST(truncate_in_middle("team/sweep-17", 13) == "team/sweep-17");
+  BOOST_TEST(truncate_in_middle("team/sweep-17", 12) == "team/...p-17");
+  BOOST_TEST(truncate_in_middle("team/sweep-17", 8) == "tea...17");
+  BOOST_TEST(truncate_in_middle("team/sweep-17", 7) == "team...");
+  BOOST_TEST(truncate_in_middle("ääääääääääää", 9) == "ääääää...");
+}
+
 BOOST_AUTO_TEST_CASE(what_is_too_narrow_for_dots_has_none) {
   struct row {
     std::size_t width;

@@ -96,8 +96,7 @@ BOOST_AUTO_TEST_CASE(jobs_that_report_have_a_bar) {
 BOOST_AUTO_TEST_CASE(in_80_columns_nothing_is_cut_without_a_mark) {
   auto held =
       job("a-name-of-a-training-job-that-somebody-has-made-by-a-script", false,
-          "waits for queue team-a of Kueue, number 3 in it: "
-          "insufficient unused quota");
+          "number 3 in queue team-a of Kueue: insufficient unused quota");
   auto runs =
       job("short", false, "4 of 4 replicas run (attempt 2 after OOMKilled)");
   runs["percent"] = 100;
@@ -111,9 +110,15 @@ BOOST_AUTO_TEST_CASE(in_80_columns_nothing_is_cut_without_a_mark) {
   auto text = joined(top_lines(tree, 80));
   BOOST_TEST(
       text.substr(text.find("JOB"))
-      == "JOB            KIND   REPLICAS  AGE  DONE  SUMMARY\n"
-         "default/a-na...  TFJob  2/4       70m        waits for queue team-a "
-         "of Kueue, nu...\n");
+      == "JOB                            KIND   RUN  AGE  DONE  SUMMARY\n"
+         "default/a-name...e-by-a-script  TFJob  2/4  70m        number 3 in "
+         "queue team-a...\n"
+         "default/next                    TFJob  2/4  70m        2 pods still "
+         "hold quota;...\n"
+         "default/short                   TFJob  2/4  70m  100%  4 of 4 "
+         "replicas run (att...\n"
+         "default/done                    TFJob  0/4  70m        has "
+         "succeeded\n");
   for (std::size_t width : {1u, 20u, 40u, 80u, 100u, 200u})
     for (const auto& line : top_lines(tree, width))
       BOOST_TEST(troupe::actors::column_count(line) <= width, line);

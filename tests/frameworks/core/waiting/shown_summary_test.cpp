@@ -24,8 +24,7 @@ BOOST_AUTO_TEST_CASE(the_place_in_a_queue_stands_before_the_words_of_kueue) {
   f.workload({quota_refused("no room")});
   BOOST_TEST(shown(waits, f) == waits);
   f.supervisor.queue.place = 3;
-  BOOST_TEST(shown(waits, f)
-             == "waits for queue team-a of Kueue, number 3 in it: no room");
+  BOOST_TEST(shown(waits, f) == "number 3 in queue team-a of Kueue: no room");
   BOOST_TEST(shown("is being deleted", f) == "is being deleted");
   BOOST_TEST(shown(waits, waiting_fixture{}) == waits);
 }
@@ -50,11 +49,11 @@ BOOST_AUTO_TEST_CASE(a_gang_about_which_the_scheduler_is_silent) {
   };
   s.observe(pod("worker", 0));
   BOOST_TEST(summary()
-             == "0 of 2 replicas run; waits for PodGroup tfjob-job-job-uid, "
+             == "waits for PodGroup tfjob-job-job-uid, "
                 "which its pods name and which is missing");
   s.see_group(2);
   BOOST_TEST(summary()
-             == "0 of 2 replicas run; waits for the rest of its gang: PodGroup "
+             == "waits for the rest of its gang: PodGroup "
                 "tfjob-job-job-uid asks for 2 pods, and 1 counts");
   s.observe(pod("worker", 1));
   BOOST_TEST(summary()
