@@ -71,20 +71,26 @@ std::string training_line(const training_view& v) {
   return "  " + bar + text;
 }
 
+/// A long name is cut, so that state and counts are seen.
 std::string table_heading(const progress& seen,
-                          const std::vector<replica_view>& all) {
+                          const std::vector<replica_view>& all,
+                          std::size_t width) {
   std::map<std::string, int> phases;
   for (const auto& v : all)
     ++phases[v.phase];
   const auto& state = seen.job().state;
-  auto head = seen.title() + "  " + (state.empty() ? "new" : state);
+  auto head = "  " + (state.empty() ? std::string{"new"} : state);
   if (auto attempt = seen.job().attempt.attempt; attempt > 0)
     head += ", attempt " + std::to_string(attempt);
   if (!all.empty())
     head += "  " + progress_bar(all);
   for (const auto& [phase, count] : phases)
     head += "  " + std::to_string(count) + " " + phase;
-  return head;
+  constexpr std::size_t least_title = 24;
+  auto room = width - std::min(width, actors::column_count(head));
+  return actors::truncate_in_middle(strip_control_characters(seen.title()),
+                                    std::max(room, least_title))
+         + head;
 }
 
 std::string running_time_text(const replica_view& v, k8s::time_point now) {
@@ -158,7 +164,8 @@ std::vector<table_line> make_job_table(const progress& seen,
   if (height == 0)
     return lines;
   auto all = seen.replicas();
-  lines.push_back({sanitize_and_fit_line(table_heading(seen, all), width)});
+  lines.push_back(
+      {sanitize_and_fit_line(table_heading(seen, all, width), width)});
   if (auto line = training_line(seen.job().training);
       !line.empty() && lines.size() < height)
     lines.push_back({sanitize_and_fit_line(line, width)});

@@ -97,6 +97,7 @@ BOOST_FIXTURE_TEST_CASE(reports_are_taken_at_once_and_written_each_ten_seconds,
     BOOST_TEST(written() == -1);
   }
   BOOST_TEST(this->supervisor_fixture::report()["progress"]["percent"] == 6);
+  BOOST_TEST(ask(subject, get_tree{})["percent"] == 6);
   advance(1s);
   BOOST_TEST(written() == 6);
   save();

@@ -1,3 +1,4 @@
+#include "actors/admin/text/terminal_text.hpp"
 #include "actors/cli/progress/progress_table.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -66,6 +67,32 @@ BOOST_AUTO_TEST_CASE(each_replica_has_a_line) {
                {"  ps-0       -       Pending"},
                {"  worker-2   42s     Failed, exit code 1", true},
                {"  worker-10  65s     Running"}});
+}
+
+BOOST_AUTO_TEST_CASE(in_80_columns_a_long_name_leaves_room_for_the_state) {
+  progress p{"PyTorchJob", "default",
+             "a-rather-long-name-of-a-training-job-made-by-a-script"};
+  auto job = running_job();
+  job["status"]["restartAttempt"] = 12;
+  job["status"]["conditions"][0]["type"] = "Restarting";
+  job["status"]["progress"] = json::parse(R"({"percent": 100, "metrics": [
+    {"name": "a-name-of-a-metric-that-takes-much-room", "value": "0.25"},
+    {"name": "損失", "value": "12345678901234567890"}]})");
+  p.record_job(job);
+  for (int i = 0; i < 10'000; ++i)
+    p.record_pod(pod_in("worker", i, i % 2 == 0 ? "Running" : "Pending"));
+  auto lines = make_job_table(p, {}, table_time, 80, 24);
+  BOOST_TEST(lines.size() == 24u);
+  BOOST_TEST(lines[0].text
+             == "PyTorchJob ...by-a-script  Restarting, attempt 12  "
+                "▓▓▓▓▓▓▓▓▓▓░░░░░░░░░░  5...");
+  BOOST_TEST(lines[1].text
+             == "  ████████████████████  100%, "
+                "a-name-of-a-metric-that-takes-much-room 0.25, 損...");
+  BOOST_TEST(lines[23].text == "  and 9979 more");
+  for (std::size_t width : {1u, 20u, 40u, 80u, 200u})
+    for (const auto& line : make_job_table(p, {}, table_time, width, 5))
+      BOOST_TEST(troupe::actors::column_count(line.text) <= width, line.text);
 }
 
 BOOST_AUTO_TEST_CASE(a_program_that_reports_has_a_bar) {
