@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The MPI operator itself, in each release that docs/migration.md names, with
+"""The MPI operator itself, in each release that docs/from-mpi-operator.md names, with
 jobs that run, wait and have ended: Helm installs Troupe in its place, and
 removes it; the MPI operator is started again and goes on. All the time nothing
 of the jobs is made anew, and no pod is written.

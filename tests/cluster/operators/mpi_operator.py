@@ -18,7 +18,7 @@ LEASE = ("/apis/coordination.k8s.io/v1/namespaces/"
 DEFINITION = ("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
               "mpijobs.kubeflow.org")
 HEALTH = 8080  # Its program does not let one choose.
-# From which docs/migration.md changes over; the last is what is compared with.
+# From which docs/from-mpi-operator.md changes over; the last is what is compared with.
 RELEASES = ("0.5.0", "0.6.0", "0.7.0", assets.MPI_OPERATOR_VERSION)
 # As fast as it can be made. The first two have no limits of their own for their
 # queue.
