@@ -52,8 +52,9 @@ def read(path):
 
 
 def on_config(config):
-    """The plugin `offline` asks for a script from the web; ours does that."""
-    config.extra["polyfills"] = []
+    """The plugin `offline` asks for a script from the web, before all others;
+    ours is in its place."""
+    config.extra["polyfills"] = ["site/worker_in_frame.js"]
     config.nav = expanded(config.nav)
     return config
 

@@ -152,10 +152,9 @@ def syntax(_):
             for name in re.findall(r"\b[a-z]+_\w+\b(?!\))", b.text):
                 contains(read("docs/metrics.md"), f"| `{name}` |")
         if b.kind in COMMANDS:
-            for line in b.commands():
-                done = subprocess.run(["bash", "-nc", line], text=True,
-                                      capture_output=True)
-                equal(done.returncode, 0, f"{b}: {done.stderr}")
+            done = subprocess.run(["bash", "-nc", "\n".join(b.commands())],
+                                  text=True, capture_output=True)
+            equal(done.returncode, 0, f"{b}: {done.stderr}")
 
 
 def merged(base, more):
