@@ -68,6 +68,11 @@ run: build ## Run a sample job on this machine (SAMPLE=FILE for another)
 	@echo "Running $(SAMPLE) on this machine"
 	@build/troupe run $(SAMPLE)
 
+.PHONY: docs
+docs: ## Make the documentation as a site, which is read from files: build/site
+	@.ci/install-packages all
+	@docs/site/build_site.py
+
 ##@ Release
 
 .PHONY: dist-arm64

@@ -40,7 +40,7 @@ CTEST = re.compile(r"(\d+) tests? failed out of (\d+)")
 JOBS = os.environ.get("JOBS") or str(os.cpu_count() or 2)
 FAST = "^(core|actors)$"
 SIDE_BY_SIDE = {"whole": 4, "page": 2, "kubectl": 2, "cluster": 3, "sdk": 2,
-                "components": 4, "packaging": 2, "hostile": 3, "kueue": 2}
+                "components": 4, "packaging": 2, "docs": 3, "hostile": 3, "kueue": 2}
 # Two have limits of time under a load of their own, one needs a certain port.
 ALONE = ("cluster/test_outage.py", "hostile/test_reports.py",
          "whole/test_explain.py")
@@ -67,7 +67,7 @@ LONG = {"archives": ["test_archive_on_debians.py", "test_archive_whole.py"],
 # other builds, and what runs for long.
 REST = ["bare", "tidy", "lives", "explore", "sanitizer", "fuzz", "kubectl",
         "cluster", "sdk", "training", "components", "hostile", "packaging",
-        "faults"]
+        "docs", "faults"]
 GROUPS = {"test": TEST, "test-all": TEST + REST}
 
 
@@ -183,6 +183,8 @@ STAGES = {
     "packaging": ("what users install: image, package, archive, wheel, chart",
                   lambda: build("release"),
                   lambda: every("packaging", but=sum(LONG.values(), []))),
+    "docs": ("the documentation as a site, its commands and manifests",
+             lambda: build("release"), lambda: every("documents")),
     "archives": ("the archive on Debian 11, 12 and 13; the tests of the shipped "
                  "binary with its program", lambda: build("release"),
                  lambda: long_packaging("archives")),

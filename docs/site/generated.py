@@ -16,7 +16,7 @@ MODEL = "pytorchjob"
 # Below these nothing is told: they are Kubernetes' own.
 FOREIGN = {"template": "a pod template of Kubernetes",
            "metadata": "as of all objects",
-           "metrics": "as `metrics` of a HorizontalPodAutoscaler (autoscaling/v2)"}
+           "metrics": "as `metrics` of a HorizontalPodAutoscaler"}
 ROLES = (
     ("The base role", "deploy/rbac/role.yaml",
      "Installed by every variant; in every namespace."),

@@ -162,7 +162,16 @@ def rewritten(text, path, page, wanted):
     return "".join(lines)
 
 
+# What a question is rather about than what only mentions it.
+WEIGHTS = (("troubleshooting.md", 3), ("kinds/", 3), ("fields/", 0.5),
+           ("changes.md", 0.2), ("differences.md", 0.4), ("adr/", 0.4),
+           ("design.md", 0.4), ("actors.md", 0.4))
+
+
 def on_page_markdown(markdown, page, config, files):
+    for name, weight in WEIGHTS:
+        if page.file.src_uri.startswith(name):
+            page.meta["search"] = {"boost": weight}
     path = next((p for p, s in pages.items() if s == page.file.src_uri), None)
     if path and os.path.exists(os.path.join(REPOSITORY, path)):
         markdown = rewritten(markdown, path, page.file.src_uri, set())

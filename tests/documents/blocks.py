@@ -7,12 +7,12 @@ A class stands in a comment above the block, `<!-- block: CLASS WORDS -->`:
     cluster TEST     commands for a cluster; TEST plays the like of them there
     packaging TEST   the same of what users install
     part KIND [PATH] a piece of a job of that kind, at that path of it
-    promql           a question to Prometheus: its metrics are in docs/metrics.md
+    promql           a question to Prometheus, whose metrics docs/metrics.md has
     output           what a program prints, or a drawing
     file             a file of another program
 
-Without a comment a block of YAML is `manifest` (objects that the API server has to
-accept), one of Python or JSON is checked for its syntax.
+Without a comment a block of YAML is `manifest` (objects that the API server has
+to accept), one of Python or JSON is checked for its syntax.
 """
 
 import glob

@@ -20,7 +20,8 @@ import yaml  # noqa: E402
 
 import assets  # noqa: E402  of ../cluster
 import needs  # noqa: E402
-from blocks import CLASSES, COMMANDS, REPOSITORY, blocks, pages, prose, read  # noqa: E402
+from blocks import (  # noqa: E402
+    CLASSES, COMMANDS, REPOSITORY, blocks, pages, prose, read)
 from checks import contains, equal, run  # noqa: E402
 from test_samples import RUN_ELSEWHERE  # noqa: E402  of ../whole
 from test_up import Up  # noqa: E402
@@ -31,8 +32,8 @@ KINDS = {"PyTorchJob": ("kubeflow.org/v1", "pytorchReplicaSpecs", "pytorch")}
 CORE = {"Node", "Service", "ConfigMap", "Secret", "Pod",
         "PersistentVolumeClaim", "ServiceAccount"}
 # Names of folders that begin a path in this repository.
-PLACE = re.compile(r"(?<![\w/.:-])((?:deploy|docs|tests|config|cmake|k8s|frameworks"
-                   r"|actors)/[\w./-]*[\w/-])")
+PLACE = re.compile(r"(?<![\w/.:-])((?:deploy|docs|tests|config|cmake|k8s|"
+                   r"frameworks|actors)/[\w./-]*[\w/-])")
 
 
 class Places(Folder):
@@ -73,8 +74,8 @@ def classes(_):
         if b.kind not in CLASSES:
             found.append(f"{b}: say above it what it is, <!-- block: ... -->: "
                          f"tests/documents/blocks.py has the classes")
-        elif b.kind in ("cluster", "packaging") and not (
-                b.words and os.path.exists(os.path.join(REPOSITORY, b.words[0]))):
+        elif b.kind in ("cluster", "packaging") and not os.path.isfile(
+                os.path.join(REPOSITORY, *b.words[:1])):
             found.append(f"{b}: names no test that there is: {b.words}")
         elif b.kind == "output" and re.search(r"^\$ ", b.text, re.M):
             found.append(f"{b}: has commands")
@@ -121,8 +122,8 @@ def command_lines(_):
             words = part.split()
             if words[:1] == ["kubectl"]:
                 words = words[1:]
-            if words[:1] == ["make"] and len(words) > 1 \
-                    and re.match(r"[a-z]", words[1]) and words[1] not in targets:
+            if words[:1] == ["make"] and set(words[1:2]) - targets \
+                    and re.match(r"[a-z]", words[1]):
                 found.append(f"{where}: no target {words[1]}: {part.strip()}")
             if words[:1] != ["troupe"] or words[1:2] == ["COMMAND"]:
                 continue
@@ -225,6 +226,7 @@ def run_here(places):
 
 def run_on_laptop(places):
     """commands for `troupe up` succeed, and print what is shown"""
+    needs.programs("curl")
     kubectl = assets.kubectl()
     os.symlink(kubectl, os.path.join(places.path, "kubectl"))
     with Up("--node", "simulated", "--simulated-run-time", "0s",
@@ -240,7 +242,7 @@ def run_on_laptop(places):
                                 up.admin.removeprefix("http://"))
             text = re.sub(r"http://127\.0\.0\.1:40511",
                           up.server.replace("https", "http"), text)
-            text = re.sub(r"\bcurl\b", "curl --silent --show-error --fail", text)
+            text = re.sub(r"\bcurl\b", "curl -sS --fail", text)
             out = places.shell(text, KUBECONFIG=up.kubeconfig)
             for line in b.output():
                 contains(out, line)

@@ -161,7 +161,7 @@ def flags(_):
 
 OF_OTHER_PROGRAMS = {
     "--server-side", "--force-conflicts", "--take-ownership", "--cascade",
-    "--strict", "--check", "--runtime-config", "--nnodes", "--output-on-failure"}
+    "--strict", "--check", "--runtime-config", "--nnodes"}
 
 
 def kinds(_):

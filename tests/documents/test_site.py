@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The documentation as a site: it is built without a warning, needs nothing from
-elsewhere, and can be read and searched from the file system.
+"""The documentation as a site: it is built without a warning, needs nothing
+from elsewhere, and can be read and searched from the file system.
 
     test_site.py [PART OF A CASE'S NAME]
 """

@@ -19,6 +19,7 @@ NEED_SOMETHING = re.compile(
     r"^(tests/(arm64|cluster|components|apiserver|bench|conformance|page|sdk"
     r"|training|packaging(?!/test_(release|workflow)\.))/|\.ci/"
     r"|tests/faults/run|tests/hostile/test_(with|lists|log_rules|reports)"
+    r"|tests/documents/test_site"
     r"|tests/whole/test_(apply|authorization|create|exec|kubectl)\.py$)")
 ONE_LINE = re.compile(
     r"^SKIPPED, NOTHING WAS (TESTED|COMPARED|CHECKED): .+: "
