@@ -5,6 +5,7 @@ test that runs its like on a cluster (blocks.py).
     test_blocks.py [PART OF A CASE'S NAME]
 """
 
+import contextlib
 import json
 import os
 import re
@@ -42,11 +43,20 @@ class Places(Folder):
 
     def __enter__(self):
         super().__enter__()
+        self.fill()
+        return self
+
+    @contextlib.contextmanager
+    def for_case(self):
+        with super().for_case() as own:
+            own.fill()
+            yield own
+
+    def fill(self):
         for name in ("deploy", "docs", "tests"):
             os.symlink(os.path.join(REPOSITORY, name),
                        os.path.join(self.path, name))
         os.symlink(TROUPE, os.path.join(self.path, "troupe"))
-        return self
 
     def shell(self, text, **variables):
         """The output of commands, which have to succeed."""
