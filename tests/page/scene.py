@@ -36,11 +36,12 @@ PROCESSES = waits("processes", "its processes to end",
 
 
 class Job:
-    """The report of one, and what goes with it; `pods` are (type, phase)."""
+    """The report of one, and what goes with it; `pods` are (type, phase);
+    `shown`: the summary in lists, if that differs."""
 
     def __init__(self, kind, name, state, summary, pods=(), age=HOUR,
                  namespace="vision", started=60, wait=PROCESSES, log=(), **more):
-        self.log = log
+        self.log, self.shown = log, more.pop("shown", summary)
         self.state, self.version = state, more.pop("version", "v1")
         finished = state in ("Succeeded", "Failed")
         numbers, rows, replicas, counts = {}, [], {}, {}
@@ -60,7 +61,7 @@ class Job:
             conditions.append(condition(kind, name, "Running", age - started))
         if state not in ("Created", "Running"):
             conditions.append(condition(
-                kind, name, state, min(age / 2, 4 * MINUTE),
+                kind, name, state, more.pop("since", min(age / 2, 4 * MINUTE)),
                 more.pop("why", ""), more.pop("message", "")))
         self.report = {
             "kind": kind, "apiVersion": f"kubeflow.org/{self.version}",
@@ -112,8 +113,8 @@ class Job:
         """Of the list."""
         report, counts = self.report, self.report["replicaCounts"].values()
         row = {k: report[k] for k in ("kind", "namespace", "name", "uid",
-                                      "created", "summary")}
-        row.update(state=self.state, replicas=self.replicas,
+                                      "created")}
+        row.update(state=self.state, summary=self.shown, replicas=self.replicas,
                    finished=self.state in ("Succeeded", "Failed"),
                    running=sum(c["active"] for c in counts),
                    succeeded=sum(c["succeeded"] for c in counts),
@@ -185,8 +186,9 @@ def queued():
     """Held by its queue, with a place in it."""
     return Job(
         "PyTorchJob", "llama-lora", "Suspended",
-        f"number 3 in queue nlp-batch of Kueue: {QUEUE_WORDS}",
-        namespace="nlp", age=25 * MINUTE, replicas=4,
+        f"waits for queue nlp-batch of Kueue: {QUEUE_WORDS}",
+        shown=f"number 3 in queue nlp-batch of Kueue: {QUEUE_WORDS}",
+        namespace="nlp", age=25 * MINUTE, since=25 * MINUTE - 1, started=None, replicas=4,
         types={"Master": 1, "Worker": 3}, why="PyTorchJobSuspended",
         wait=waits("queue", "queue nlp-batch of Kueue", "Kueue", "controller",
                    how="number 3 in it, number 12 in its ClusterQueue",
@@ -202,8 +204,10 @@ def evicted():
     words = "Preempted to accommodate a workload with higher priority"
     job = Job(
         "TFJob", "dlrm-ads", "Suspended",
-        f"2 pods still hold quota; Kueue has evicted it (Preempted): {words}",
-        [("worker", "Running"), ("worker", "Running")], age=5 * HOUR,
+        f"Kueue has evicted it (Preempted): {words}",
+        [("worker", "Running"), ("worker", "Running")], age=5 * HOUR, since=40,
+        shown="2 pods still hold quota; Kueue has evicted it (Preempted): "
+        + words,
         wait=waits("queue", "its pods to end, which hold quota of ClusterQueue "
                    "gpus", "the kubelets of its pods", "cluster",
                    how="because Kueue has evicted the job (Preempted)",
@@ -219,9 +223,10 @@ def evicted():
 def gang(name, what, **more):
     """Of which the scheduler of Kubernetes says nothing."""
     return Job(
-        "PyTorchJob", name, "Created", f"waits for {what}",
+        "PyTorchJob", name, "Created",
+        f"0 of 4 replicas run; {name}-worker-0 is not scheduled yet",
         [("worker", "Pending")] * 3, age=6 * MINUTE, namespace="nlp",
-        started=None, replicas=4, types={"Worker": 4},
+        started=None, replicas=4, types={"Worker": 4}, shown=f"waits for {what}",
         **{"wait": waits("native-gang", what, "the operator", "operator"),
            **more})
 
@@ -239,7 +244,7 @@ def short_gang():
 
 def crash_loop():
     job = Job("XGBoostJob", "churn", "Running",
-              "1 of 2 replicas run; churn-worker-0: crash loop, 4 restarts",
+              "2 of 2 replicas run; churn-worker-0: crash loop, 4 restarts",
               [("master", "Running"), ("worker", "Running")], age=40 * MINUTE)
     job.report["pods"][1].update(restarts=4, crashLoop={
         "restarts": 4, "container": "xgboost", "lastExitCode": 139,
@@ -295,7 +300,7 @@ def all_jobs():
         Job("TFJob", "a-rather-long-name-of-a-training-job-made-by-a-script",
             "Created", "0 of 1 replicas run; a-rather-long-name-of-a-training-job"
             "-made-by-a-script-worker-0 is not scheduled yet",
-            [("worker", "Pending")], age=95, started=None,
+            [("worker", "Pending")], age=4 * HOUR, started=None,
             namespace="a-namespace-with-a-rather-long-name",
             wait=waits("scheduling", "its pod to be scheduled", "the scheduler",
                        "cluster")),

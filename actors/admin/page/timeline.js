@@ -17,6 +17,12 @@ function times(pod) {
   return t;
 }
 
+/** A restart of the whole job ended the pod, and it was not its cause. */
+const wasStopped = (pod, attempts) => pod.phase === "Failed"
+  && attempts.some((a) => a.attempt === (pod.attempt ?? 0) + 1 && a.pod
+                   && a.pod !== pod.name
+                   && seconds(pod.finished) >= seconds(a.at) - 1);
+
 /** The stretches of a pod's life: [from, to, what]. */
 function stretches(pod, now) {
   const t = times(pod);
@@ -24,7 +30,8 @@ function stretches(pod, now) {
   const begin = t.running ?? end;
   const result = [[t.created, begin, "wait"]];
   if (t.running !== undefined) {
-    const kind = t.finished || !t.deleted ? OUTCOMES[pod.phase] : "run";
+    const kind = pod.stopped ? "stopped"
+               : t.finished || !t.deleted ? OUTCOMES[pod.phase] : "run";
     result.push([begin, end, kind || "run"]);
   }
   return result.filter(([from, to]) => to >= from);
@@ -115,7 +122,7 @@ function podBar(pod, now, x, y, end) {
     shape("rect", {class: "fill-" + kind, x: x(from), y,
                    width: Math.max(x(to) - x(from), 2), height: BAR}));
   const t = times(pod);
-  const sign = t.finished ? pod.phase === "Failed" ? "✗" : "✓"
+  const sign = pod.stopped ? "" : t.finished ? pod.phase === "Failed" ? "✗" : "✓"
              : t.deleted ? "deleted" : "";
   const from = x(t.finished ?? t.deleted ?? now) + 4;
   const signs = sign && from + sign.length * 7 + 4 <= end
@@ -131,13 +138,16 @@ function legend(hasAttempts) {
   return element("ul", {class: "legend"}, entry("wait", "waits"),
                  entry("run", "runs"), entry("good", "succeeded ✓"),
                  entry("bad", "failed ✗"),
-                 ...hasAttempts ? [entry("recovery", "restart of the job")]
+                 ...hasAttempts ? [entry("stopped", "stopped by a restart"),
+                                   entry("recovery", "restart of the job")]
                                 : []);
 }
 
 /** The elements that show it; `now` is the time of the report. */
 export function timelinePicture(timeline, now, ended, width) {
-  const {pods, conditions, podsLeftOut, attempts = []} = timeline;
+  const {conditions, podsLeftOut, attempts = []} = timeline;
+  const pods = timeline.pods.map(
+    (p) => ({...p, stopped: wasStopped(p, attempts)}));
   if (pods.length + conditions.length === 0) {
     return [element("p", {class: "hint"}, "Nothing has happened yet.")];
   }
