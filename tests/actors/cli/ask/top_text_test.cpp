@@ -111,13 +111,13 @@ BOOST_AUTO_TEST_CASE(in_80_columns_nothing_is_cut_without_a_mark) {
   BOOST_TEST(
       text.substr(text.find("JOB"))
       == "JOB                            KIND   RUN  AGE  DONE  SUMMARY\n"
-         "default/a-name...e-by-a-script  TFJob  2/4  70m        number 3 in "
-         "queue team-a...\n"
-         "default/next                    TFJob  2/4  70m        2 pods still "
-         "hold quota;...\n"
-         "default/short                   TFJob  2/4  70m  100%  4 of 4 "
-         "replicas run (att...\n"
-         "default/done                    TFJob  0/4  70m        has "
+         "default/a-nam...e-by-a-script  TFJob  2/4  70m        number 3 in "
+         "queue team-...\n"
+         "default/next                   TFJob  2/4  70m        2 pods still "
+         "hold quota...\n"
+         "default/short                  TFJob  2/4  70m  100%  4 of 4 "
+         "replicas run (at...\n"
+         "default/done                   TFJob  0/4  70m        has "
          "succeeded\n");
   for (std::size_t width : {1u, 20u, 40u, 80u, 100u, 200u})
     for (const auto& line : top_lines(tree, width))

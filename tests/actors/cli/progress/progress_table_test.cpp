@@ -84,11 +84,11 @@ BOOST_AUTO_TEST_CASE(in_80_columns_a_long_name_leaves_room_for_the_state) {
   auto lines = make_job_table(p, {}, table_time, 80, 24);
   BOOST_TEST(lines.size() == 24u);
   BOOST_TEST(lines[0].text
-             == "PyTorchJob ...by-a-script  Restarting, attempt 12  "
-                "▓▓▓▓▓▓▓▓▓▓░░░░░░░░░░  5...");
+             == "PyTorchJob ...y-a-script  Restarting, attempt 12  "
+                "▓▓▓▓▓▓▓▓▓▓░░░░░░░░░░  5000 ...");
   BOOST_TEST(lines[1].text
              == "  ████████████████████  100%, "
-                "a-name-of-a-metric-that-takes-much-room 0.25, 損...");
+                "a-name-of-a-metric-that-takes-much-room 0.25, ...");
   BOOST_TEST(lines[23].text == "  and 9979 more");
   for (std::size_t width : {1u, 20u, 40u, 80u, 200u})
     for (const auto& line : make_job_table(p, {}, table_time, width, 5))
