@@ -163,7 +163,9 @@ def rewritten(text, path, page, wanted):
 
 
 # What a question is rather about than what only mentions it.
-WEIGHTS = (("troubleshooting.md", 3), ("kinds/", 3), ("fields/", 0.5),
+WEIGHTS = (("questions.md", 8), ("troubleshooting.md", 4), ("kinds/", 1.5), ("fields/", 0.5),
+           ("recovery.md", 2), ("run-policy.md", 2), ("to-trainer-v2.md", 2),
+           ("migration.md", 2), ("comparison.md", 0.5),
            ("changes.md", 0.2), ("differences.md", 0.4), ("adr/", 0.4),
            ("design.md", 0.4), ("actors.md", 0.4))
 

@@ -128,7 +128,8 @@ SEPARATORS = r"…|: |; |'| because |, which waits for | (?=init-pytorch)|\d+"
 # What kubectl, the API server and Kubernetes' programs say.
 OF_OTHERS = ("no matches for kind", "failed calling webhook", "x509",
              "Too long", "denied the request", "signed by unknown",
-             "certificate signed", "metadata.annotations", "in version")
+             "certificate signed", "metadata.annotations", "in version",
+             "must appear in spec", "Apply failed")
 
 
 def commands(_):
@@ -161,7 +162,7 @@ def flags(_):
 
 OF_OTHER_PROGRAMS = {
     "--server-side", "--force-conflicts", "--take-ownership", "--cascade",
-    "--strict", "--check", "--runtime-config", "--nnodes"}
+    "--strict", "--check", "--runtime-config", "--nnodes", "--set"}
 
 
 def kinds(_):
