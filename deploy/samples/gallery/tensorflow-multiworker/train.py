@@ -17,7 +17,7 @@ os.environ["TF_USE_LEGACY_KERAS"] = "1"
 import numpy  # noqa: E402
 import tensorflow as tf  # noqa: E402
 
-EPOCHS, BATCH_OF_ALL, POINTS = 15, 64, 2048
+EPOCHS, BATCH_OF_ALL, POINTS = 15, 128, 2048
 
 
 def waves():
@@ -39,7 +39,7 @@ def network():
         tf.keras.layers.Input((2,)),
         tf.keras.layers.Dense(64, "tanh"), tf.keras.layers.Dense(64, "tanh"),
         tf.keras.layers.Dense(1)])
-    model.compile(tf.keras.optimizers.Adam(3e-3), "mse")
+    model.compile(tf.keras.optimizers.Adam(1e-2), "mse")
     return model
 
 
