@@ -1,12 +1,15 @@
 """Learns to tell odd from even numbers of ones, in the manner of Horovod.
 
-    mpirun python train.py
+    mpirun python train.py FOLDER
 
-Horovod's three parts, made of PyTorch and an MPI's all-reduce (mpi4py): every
-rank begins with the weights of rank 0; a wrapped optimizer takes the mean of all
-gradients before it steps; rank 0 alone tells. README.md says what to write
-where Horovod itself is there.
+Horovod's parts, made of PyTorch and an MPI's all-reduce (mpi4py): every rank
+begins with the state of rank 0; a wrapped optimizer takes the mean of all
+gradients before it steps; rank 0 alone tells, and keeps the state in FOLDER.
+README.md says what to write where Horovod itself is there.
 """
+
+import os
+import sys
 
 import numpy
 import torch
@@ -15,12 +18,11 @@ from mpi4py import MPI
 EPOCHS, BATCH, BITS, WORDS, RATE = 20, 32, 6, 1536, 0.01
 
 
-def broadcast_parameters(world, model):
-    """All ranks have the weights of rank 0."""
-    with torch.no_grad():
-        for parameter in model.parameters():
-            # A view: what MPI writes there are the weights.
-            world.Bcast(parameter.numpy(), root=0)
+def broadcast_state(world, *keepers):
+    """All ranks have the weights, and the optimizer's state, of rank 0."""
+    states = world.bcast([keeper.state_dict() for keeper in keepers])
+    for keeper, state in zip(keepers, states):
+        keeper.load_state_dict(state)
 
 
 class DistributedOptimizer:
@@ -58,18 +60,34 @@ def mean(world, value):
     return total[0] / world.size
 
 
-def main():
+def save(path, **state):
+    """Under another name first: who is killed here leaves the last whole file
+    behind."""
+    torch.save(state, path + ".new")
+    os.replace(path + ".new", path)
+
+
+def main(folder):
+    path = os.path.join(folder, "checkpoint.pt")
     world = MPI.COMM_WORLD
     torch.manual_seed(world.rank)
     torch.set_num_threads(1)
     model = torch.nn.Sequential(
         torch.nn.Linear(BITS, 64), torch.nn.ReLU(), torch.nn.Linear(64, 2))
-    broadcast_parameters(world, model)
-    optimizer = DistributedOptimizer(
-        world, torch.optim.Adam(model.parameters(), lr=RATE),
-        model.parameters())
+    adam = torch.optim.Adam(model.parameters(), lr=RATE)
+    first = 1
+    if world.rank == 0 and os.path.exists(path):
+        kept = torch.load(path)
+        model.load_state_dict(kept["model"])
+        adam.load_state_dict(kept["optimizer"])
+        first = kept["epoch"] + 1
+    broadcast_state(world, model, adam)
+    first = world.bcast(first)
+    optimizer = DistributedOptimizer(world, adam, model.parameters())
+    print(f"rank {world.rank} of {world.size} on {MPI.Get_processor_name()} "
+          f"begins with epoch {first}", flush=True)
     bits, odd = words_of(world)
-    for epoch in range(1, EPOCHS + 1):
+    for epoch in range(first, EPOCHS + 1):
         losses = []
         for some in torch.randperm(len(odd)).split(BATCH):
             loss = torch.nn.functional.cross_entropy(
@@ -81,10 +99,9 @@ def main():
         loss = mean(world, sum(losses) / len(losses))
         if world.rank == 0:
             print(f"epoch {epoch:2} loss {loss:.4f}", flush=True)
-    hosts = world.gather(MPI.Get_processor_name())
-    if world.rank == 0:
-        print(f"{world.size} ranks on", ", ".join(sorted(set(hosts))))
+            save(path, epoch=epoch, model=model.state_dict(),
+                 optimizer=adam.state_dict())
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1])
