@@ -1,0 +1,15 @@
+"""What DI-engine does here: its own example for CartPole on a cluster, with what
+is written below in other words.
+"""
+
+from dizoo.classic_control.cartpole.config.parallel.cartpole_dqn_config_k8s \
+    import create_config, main_config, system_config  # noqa: F401
+
+main_config.env.stop_value = 195  # Of 200 steps at most.
+main_config.policy.collect.collector.update_policy_second = 1
+main_config.policy.other.eps.decay = 10000  # Steps of trying at random.
+main_config.policy.other.commander.eval_interval = 3  # Seconds.
+create_config.commander = {"type": "telling", "import_names": ["telling"]}
+# The coordinator asks for so many when it starts.
+system_config.coordinator.operator_server.init_replicas_request = {
+    "collectors": {"replicas": 2}, "learners": {"gpus": "0", "replicas": 1}}

@@ -1,0 +1,16 @@
+"""A commander that says how well the policy does; DI-engine's own writes it to
+files for TensorBoard only."""
+
+from ding.utils import COMMANDER_REGISTRY
+from ding.worker.coordinator.solo_parallel_commander import SoloCommander
+
+
+@COMMANDER_REGISTRY.register("telling")
+class TellingCommander(SoloCommander):
+    def finish_collector_task(self, task_id, finished_task):
+        if finished_task["eval_flag"]:
+            up, wanted = finished_task["reward_mean"], self._cfg.env.stop_value
+            print(f"step {finished_task['train_iter']} error "
+                  f"{max(wanted - up, 0):.1f}: the pole is up for {up:.1f} "
+                  f"steps, {wanted} are wanted", flush=True)
+        return super().finish_collector_task(task_id, finished_task)
