@@ -6,8 +6,6 @@
 #include "actors/jobs/report/restart_report.hpp"
 #include "actors/jobs/report/waiting_report.hpp"
 #include "actors/metrics/metrics.hpp"
-#include "frameworks/core/gangs/gang.hpp"
-#include "frameworks/core/gangs/native_gang.hpp"
 #include "frameworks/core/memory/queue_use.hpp"
 #include "frameworks/core/observed/crash_loop.hpp"
 #include "frameworks/core/observed/launcher_jobs.hpp"
@@ -167,25 +165,6 @@ void add_blockers_and_deadlines(json& out, const core::job& j,
     out["deletedAt"] = k8s::to_rfc3339(*end);
 }
 
-json pod_group_row_json(const core::child_view& group,
-                        const core::observed_children& seen, bool awaited) {
-  return {{"name", group.name},
-          {"phase", core::pod_group_phase(group)},
-          {"awaited", awaited},
-          {"trouble", core::gang_waiting_reason(seen)}};
-}
-
-json native_group_row_json(const core::child_view& group) {
-  const auto& problem = *group.problem;
-  return {{"name", group.name},
-          {"minCount", core::min_count_of(group)},
-          {"phase", !problem.reason.empty()       ? problem.reason
-                    : core::has_conditions(group) ? "Scheduled"
-                                                  : "Pending"},
-          {"awaited", !problem.reason.empty()},
-          {"trouble", problem.message}};
-}
-
 json launcher_job_json(const core::child_view& launcher) {
   const auto& state = *launcher.batch_job;
   json out{{"name", launcher.name},
@@ -252,13 +231,6 @@ report_ptr job_supervisor_state::report() const {
     for (const auto& r : job->replicas)
       out["mainContainers"][r.label] = r.main_container;
     add_blockers_and_deadlines(out, *job, *status_);
-    if (const auto* group = core::own_pod_group(memory_.observed()))
-      out["podGroup"] = pod_group_row_json(
-          *group, memory_.observed(),
-          core::is_held_for_gang(memory_.observed(), *status_,
-                                 context_->options->cluster));
-    if (const auto* group = core::own_native_group(memory_.observed(), *job))
-      out["podGroup"] = native_group_row_json(*group);
   }
   if (const auto* launcher = core::own_launcher_job(memory_.observed()))
     out["launcherJob"] = launcher_job_json(*launcher);

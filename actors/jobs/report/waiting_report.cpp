@@ -1,5 +1,7 @@
 #include "actors/jobs/report/waiting_report.hpp"
 
+#include "frameworks/core/gangs/gang.hpp"
+#include "frameworks/core/gangs/native_gang.hpp"
 #include "frameworks/core/waiting/queue_standing.hpp"
 #include "frameworks/core/waiting/waiting_queue.hpp"
 
@@ -57,6 +59,36 @@ json queueing_json(const core::queue_standing& s) {
   return out;
 }
 
+json pod_group_row_json(const core::child_view& group,
+                        const core::observed_children& seen, bool awaited) {
+  return {{"name", group.name},
+          {"phase", core::pod_group_phase(group)},
+          {"awaited", awaited},
+          {"trouble", core::gang_waiting_reason(seen)}};
+}
+
+json native_group_row_json(const core::child_view& group) {
+  const auto& problem = *group.problem;
+  return {{"name", group.name},
+          {"minCount", core::min_count_of(group)},
+          {"phase", !problem.reason.empty()       ? problem.reason
+                    : core::has_conditions(group) ? "Scheduled"
+                                                  : "Pending"},
+          {"awaited", !problem.reason.empty()},
+          {"trouble", problem.message}};
+}
+
+/// Of whichever gang scheduler.
+json pod_group_json_if_any(const core::waiting_inputs& in) {
+  if (const auto* group = core::own_native_group(in.seen, *in.wanted))
+    return native_group_row_json(*group);
+  const auto* group = core::own_pod_group(in.seen);
+  return group ? pod_group_row_json(
+             *group, in.seen,
+             core::is_held_for_gang(in.seen, in.status, in.cluster))
+               : json{};
+}
+
 } // namespace
 
 void add_waiting_report(json& to, const core::waiting_inputs& in) {
@@ -68,6 +100,8 @@ void add_waiting_report(json& to, const core::waiting_inputs& in) {
     return;
   if (auto why = core::why_not_queued(*in.wanted, in.cluster); !why.empty())
     to["notQueued"] = std::move(why);
+  if (auto group = pod_group_json_if_any(in); !group.is_null())
+    to["podGroup"] = std::move(group);
 }
 
 } // namespace troupe::actors

@@ -1,5 +1,6 @@
 // What a supervisor says of its job.
 #include "tests/actors/jobs/supervisor_fixture.hpp"
+#include "tests/fixtures/workload_builder.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -9,6 +10,15 @@ using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 
 BOOST_AUTO_TEST_SUITE(job_supervisor_report_test)
+
+namespace {
+
+/// Of the job and its groups, as `top` has it.
+json ask_for_tree(supervisor_fixture& f) {
+  return f.ask(f.subject, get_tree{});
+}
+
+} // namespace
 
 BOOST_AUTO_TEST_CASE(a_report_contains_what_the_job_waits_for) {
   struct row {
@@ -101,6 +111,32 @@ BOOST_AUTO_TEST_CASE(a_report_contains_when_a_finished_job_is_deleted) {
   supervisor_fixture f;
   f.send(f.subject, f.seen(make_job().workers(1).ttl(60), 1, succeeded_status));
   BOOST_TEST(f.report()["deletedAt"] == "2026-02-02T02:41:00Z");
+}
+
+BOOST_AUTO_TEST_CASE(the_place_in_a_queue_is_told_as_soon_as_it_is_known) {
+  supervisor_fixture f;
+  f.options->cluster.queueing.on = true;
+  auto job = make_queued_job().workers(2).suspended();
+  f.send(f.subject, f.seen(job));
+  auto workload = workload_builder{job}.waiting("no room").object();
+  f.send(f.subject, child_seen{core::child_kind::workload,
+                               std::make_shared<k8s::object>(workload), 1});
+  f.accept_all("patch");
+  auto summary = [&] { return ask_for_tree(f)["summary"]; };
+  BOOST_TEST(summary() == "waits for queue q of Kueue: no room");
+  BOOST_TEST(f.report()["queueing"]["podsHeldBack"] == 2);
+  f.advance(60s);
+  f.accept_all("patch");
+  f.answer("get localqueues", R"({"spec": {"clusterQueue": "cq"}})");
+  f.answer("get clusterqueues cq", "{}");
+  f.answer("get localqueues",
+           json{{"items",
+                 {{{"metadata", {{"name", workload.meta.name}}},
+                   {"positionInLocalQueue", 2},
+                   {"positionInClusterQueue", 11}}}}}
+               .dump());
+  BOOST_TEST(f.report()["queueing"]["place"] == 3);
+  BOOST_TEST(summary() == "number 3 in queue q of Kueue: no room");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

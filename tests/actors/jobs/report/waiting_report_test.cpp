@@ -1,4 +1,5 @@
 #include "actors/jobs/report/waiting_report.hpp"
+#include "tests/frameworks/core/gangs/native_gang_fixture.hpp"
 #include "tests/frameworks/core/waiting/workload_builders.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -60,6 +61,28 @@ BOOST_AUTO_TEST_CASE(why_a_queue_is_not_waited_for) {
   BOOST_TEST(report["notQueued"]
              == "Queue team-a of Kueue is not waited for by this operator: "
                 "--kueue is off, or there is no Kueue in this cluster.");
+}
+
+BOOST_AUTO_TEST_CASE(the_group_of_a_gang) {
+  native_gang_fixture f{make_job().workers(2)};
+  auto group = [&] {
+    json out = json::object();
+    actors::add_waiting_report(
+        out, {&f.j, f.seen, f.open, f.status, f.cluster, {}, f.now});
+    return out.value("podGroup", json{});
+  };
+  BOOST_TEST(group().is_null());
+  f.see_group(2);
+  BOOST_TEST(group()
+             == json({{"name", "tfjob-job-job-uid"},
+                      {"minCount", 2},
+                      {"phase", "Pending"},
+                      {"awaited", false},
+                      {"trouble", ""}}));
+  f.see_group(2, native_gang_fixture::refused("Unschedulable", "no room"));
+  BOOST_TEST(group()["phase"] == "Unschedulable");
+  BOOST_TEST(group()["awaited"] == true);
+  BOOST_TEST(group()["trouble"] == "no room");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
