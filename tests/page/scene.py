@@ -277,7 +277,7 @@ def all_jobs():
         Job("TFJob", "mnist", "Restarting",
             "restarting (attempt 1): 1 of 3 pods still runs", [
                 ("ps", "Running"), *[("worker", "Pending")] * 2],
-            age=20 * MINUTE, restart={
+            age=20 * MINUTE, since=20, restart={
                 "attempt": 1, "at": ago(20), "reason": "Error", "scope": "Job",
                 "pod": "mnist-worker-1", "node": "gpu-02", "counted": 1,
                 "seconds": 20, "stage": "stopping",

@@ -48,13 +48,15 @@ export function table(label, headings, rows, whole = []) {
   const style = (i, text) => ({class: [
     ...whole.includes(headings[i]) ? ["whole"] : [], ...text === NONE ? ["none"] : []]
     .join(" ")});
+  const layout = whole.length === 0 ? ""
+    : headings.length - whole.length > 3 ? "stacked by-four" : "stacked";
   const head = headings.map((h, i) =>
     element("th", {scope: "col", role: "columnheader", ...style(i, h)}, h));
   const body = rows.slice(0, MOST_ROWS).map((cells) =>
     row(cells.map((c, i) => element("td", {role: "cell", ...style(i, c)}, c))));
   return element("div", {class: "scroll"},
     element("table", {"aria-label": label, role: "table",
-                      class: whole.length ? "stacked" : ""},
+                      class: layout},
       element("thead", {role: "rowgroup"}, row(head)),
       element("tbody", {role: "rowgroup"}, ...body)));
 }
