@@ -72,8 +72,8 @@ def expanded(nav):
             result += ["adr/" + n for n in ["README.md"] + [
                 n for n in names if n.endswith(".md") and n != "README.md"]]
         elif entry == "gallery/*":
-            pages = sorted(gallery().values())
-            result += sorted(pages, key=lambda p: p != "gallery/index.md")
+            result.append({"Gallery": "gallery/index.md"})
+            result += sorted(set(gallery().values()) - {"gallery/index.md"})
         else:
             result.append(entry)
     return result
@@ -163,15 +163,15 @@ def rewritten(text, path, page, wanted):
 
 
 # What a question is rather about than what only mentions it.
-WEIGHTS = (("questions.md", 8), ("troubleshooting.md", 4), ("kinds/", 1.5), ("fields/", 0.5),
-           ("recovery.md", 2), ("run-policy.md", 2), ("to-trainer-v2.md", 2),
-           ("migration.md", 2), ("comparison.md", 0.5),
-           ("changes.md", 0.2), ("differences.md", 0.4), ("adr/", 0.4),
-           ("design.md", 0.4), ("actors.md", 0.4))
+WEIGHTS = {"questions.md": 5, "troubleshooting.md": 4, "recovery.md": 2,
+           "run-policy.md": 2, "migration.md": 2, "to-trainer-v2.md": 2,
+           "kinds/": 1.5, "comparison.md": 0.5, "fields/": 0.5,
+           "differences.md": 0.4, "design.md": 0.4, "actors.md": 0.4,
+           "adr/": 0.4, "changes.md": 0.2}
 
 
 def on_page_markdown(markdown, page, config, files):
-    for name, weight in WEIGHTS:
+    for name, weight in WEIGHTS.items():
         if page.file.src_uri.startswith(name):
             page.meta["search"] = {"boost": weight}
     path = next((p for p, s in pages.items() if s == page.file.src_uri), None)
