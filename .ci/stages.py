@@ -132,6 +132,7 @@ STAGES = {
     "whole": ("the shipped binary, and real processes and sockets",
               lambda: build("release"),
               lambda: ctest("build", "^whole$") + every("whole", but=KUBECTL)
+              + python("tests/training/test_gallery_files.py")
               + every("stages", but=BARE) + every("faults")),
     "embedded": ("a tenant who attacks the laptop's server",
                  lambda: build("release"),
@@ -160,12 +161,13 @@ STAGES = {
                 + every("bench")),
     "sdk": ("the Kubeflow Python SDK", lambda: build("release"),
             lambda: every("sdk")),
-    "training": ("JAX, XGBoost and MPI on the laptop",
+    "training": ("JAX, XGBoost and MPI on the laptop, with the gallery's samples",
                  lambda: build("release"),
                  lambda: python("tests/training/test_small_frameworks.py",
                                 "tests/training/test_mpich.py",
                                 "tests/training/test_intel_mpi.py")),
-    "frameworks": ("PyTorch, TensorFlow, Paddle and DI-engine on the laptop",
+    "frameworks": ("PyTorch, TensorFlow, Paddle and DI-engine on the laptop, with "
+                   "the gallery's samples",
                    lambda: build("release"),
                    lambda: python("tests/training/test_large_frameworks.py",
                                   "tests/training/test_di_engine.py")),

@@ -141,12 +141,13 @@ def completes(package):
 
 
 def installs_objects(package):
-    """the objects for a cluster are there as they are in the source"""
+    """the objects for a cluster are there as they are in the source, and the
+    programs of the gallery"""
     def listed(folder):
         return {os.path.relpath(os.path.join(where, name), folder): open(
             os.path.join(where, name)).read()
             for where, _, names in os.walk(folder) for name in names
-            if not name.endswith(".py")
+            if not (name.endswith(".py") and "/gallery/" not in where)
             and not {"image", "archive", "krew", "wheel", "release", "chart",
                      "__pycache__"}
             & set(os.path.relpath(where, folder).split(os.sep))}
