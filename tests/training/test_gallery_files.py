@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""The files of deploy/samples/gallery, without any framework: Dockerfiles that a
-builder would take, pages that say what to type, manifests that the shipped program
-runs with pods of its own. No image is built.
+"""The files of deploy/samples/gallery, without any framework: Dockerfiles that
+a builder would take, pages that say what to type, manifests that the shipped
+program runs with simulated pods. No image is built.
 
     test_gallery_files.py [PART OF A SAMPLE'S NAME]
 """
@@ -23,9 +23,9 @@ from troupe import REPOSITORY, Folder, finished  # noqa: E402
 SAMPLES = os.path.join(REPOSITORY, "deploy", "samples")
 GALLERY = os.path.join(SAMPLES, "gallery")
 NAMES = sorted(os.listdir(GALLERY))
-COVERED = {"di-engine", "horovod-style", "jax", "mpi4py", "paddle", "pytorch-ddp",
-           "pytorch-elastic", "tensorflow-multiworker", "tensorflow-ps",
-           "transformers", "xgboost"}
+COVERED = {"di-engine", "horovod-style", "jax", "mpi4py", "paddle",
+           "pytorch-ddp", "pytorch-elastic", "tensorflow-multiworker",
+           "tensorflow-ps", "transformers", "xgboost"}
 IMAGE = re.compile(r"image: troupe-gallery/([a-z0-9-]+):([\d.]+)$", re.M)
 PARTS = ["## On a laptop", "## On a cluster", "## What is printed",
          "## For your own"]
@@ -46,7 +46,8 @@ def programs_of(name):
 
 def tested_packages():
     """The lines of the lists that tests of frameworks install."""
-    return {line for file in os.listdir(HERE) if file.startswith("requirements-")
+    return {line for file in os.listdir(HERE)
+            if file.startswith("requirements-")
             for line in read(HERE, file).splitlines()}
 
 
@@ -79,10 +80,10 @@ def dockerfile(name, tag):
 def page(name, tag):
     folder = os.path.join(GALLERY, name)
     text, image = read(folder, "README.md"), f"troupe-gallery/{name}:{tag}"
-    for part in [*PARTS, "pip install -r requirements.txt", "troupe run job.yaml",
-                 f"docker build -t {image} .", f"kind load docker-image {image}",
-                 "kubectl apply -f job.yaml", "seconds on two cores",
-                 "but do not build the image"]:
+    for part in [*PARTS, "pip install -r requirements.txt",
+                 "troupe run job.yaml", f"docker build -t {image} .",
+                 f"kind load docker-image {image}", "kubectl apply -f job.yaml",
+                 "seconds on two cores", "but do not build the image"]:
         contains(" ".join(text.split()), part)
     for path in LINK.findall(text) + PATH.findall(text):
         there = os.path.exists(os.path.join(folder, path))
@@ -110,7 +111,7 @@ def files(name):
         size(name)
 
     case.__name__ = "files_" + name
-    case.__doc__ = f"gallery/{name}: manifest, Dockerfile, page and programs agree"
+    case.__doc__ = f"gallery/{name}: manifest, Dockerfile, page, programs agree"
     return case
 
 

@@ -1,17 +1,19 @@
 #!/usr/bin/python3
 """Manifests as users have them, with PyTorch, TensorFlow and Paddle, on this
-machine. The packages take gigabytes.
+machine: those of the gallery, and some in which processes are lost. The
+packages take gigabytes.
 
     test_large_frameworks.py [PART OF A MANIFEST'S NAME]
 """
 
 import re
 
+import gallery
 import job_runs
 import progress
 import restarts
 from checks import equal
-from job_runs import prints, with_shared_folder
+from job_runs import with_shared_folder
 
 
 def elastic(frameworks):
@@ -38,22 +40,22 @@ def lost_pod(frameworks):
 
 
 CASES = [
-    prints("pytorch-ddp.yaml",
-           *(f"rank {i} of 3 falls True" for i in range(3))),
+    gallery.trains("pytorch-ddp", members=3),
+    gallery.trains("pytorch-elastic", members=3),
+    gallery.trains("transformers", gallery.tells_how_far),
+    gallery.trains("tensorflow-multiworker", members=2),
+    gallery.trains("tensorflow-ps"),
+    gallery.trains("paddle", members=2),
+    gallery.trains("horovod-style", members=2, programs=("mpirun.openmpi",)),
     restarts.of_all("pytorch-restart.yaml", "fit-worker-1", "fit-master-0",
                     "fit-worker-0"),
     elastic,
     lost_pod,
-    progress.is_told("pytorch-trainer.yaml", "loss", "epoch"),
     progress.is_told("pytorch-lightning.yaml", "loss"),
     progress.heals("pytorch-hang.yaml", "hang-worker-1", "hang-master-0",
                    "hang-worker-0"),
     progress.is_told("tensorflow-keras.yaml", "loss"),
-    prints("tensorflow-multiworker.yaml",
-           *(f"rank {i} of 2 falls True" for i in range(2))),
     restarts.of_all("tensorflow-restart.yaml", "fit-worker-1", "fit-worker-0"),
-    prints("tensorflow-ps.yaml", "steps of the workers: 20"),
-    prints("paddle-allreduce.yaml", "rank 0 of 2 sum 3"),
 ]
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 #!/usr/bin/python3
-"""Manifests as users have them, with JAX, XGBoost and Open MPI, on this machine.
+"""Manifests as users have them, with JAX, XGBoost and Open MPI, on this
+machine: those of the gallery, and some in which processes are lost.
 
     test_small_frameworks.py [PART OF A MANIFEST'S NAME]
 """
 
+import gallery
 import job_runs
 import restarts
 from isolations import usable_isolations  # of ../whole
@@ -13,11 +15,12 @@ RANKS = range(2)
 
 
 CASES = [
-    prints("jax-psum.yaml", *(f"process {i} of 2 sum 2" for i in RANKS)),
+    gallery.trains("jax", members=3),
     restarts.of_all("jax-restart.yaml", "fit-worker-2", "fit-worker-0",
                     "fit-worker-1"),
-    prints("xgboost-tracker.yaml",
-           *(f"rank {i} of 3 falls True" for i in range(3))),
+    gallery.trains("xgboost", members=3),
+    gallery.trains("mpi4py", members=4, programs=(
+        "mpirun.openmpi", "/usr/sbin/sshd", "ssh")),
     prints("mpi-open-mpi.yaml",
            *(f"rank {i} of 2 on open-mpi-worker-{i} sum 3" for i in RANKS)),
 ]

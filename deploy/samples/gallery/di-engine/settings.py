@@ -1,6 +1,4 @@
-"""What DI-engine does here: its own example for CartPole on a cluster, with what
-is written below in other words.
-"""
+"""DI-engine's own example of CartPole on a cluster, and what is changed."""
 
 from dizoo.classic_control.cartpole.config.parallel.cartpole_dqn_config_k8s \
     import create_config, main_config, system_config  # noqa: F401

@@ -1,13 +1,15 @@
-"""DI-engine's coordinator, collector or learner, which learn to balance a pole.
+"""DI-engine's coordinator, collector or learner, which learn to balance a
+pole.
 
     train.py coordinator|collector|learner FOLDER
 
-The coordinator asks di-server for collectors and a learner (as many as settings.py
-says), hands out tasks, and ends when the pole stays up. FOLDER is one for all of
-them: they hand policies and data on as files.
+The coordinator asks di-server for collectors and a learner (as many as
+settings.py says), hands out tasks, and ends when the pole stays up. FOLDER is
+one for all of them: they hand policies and data on as files.
 
-DI-engine's command `ding` (0.5.3) cannot start them: whatever the mode, it first
-reads the settings as those of one process, and refuses those for several.
+DI-engine's command `ding` (0.5.3) cannot start them: whatever the mode, it
+first reads the settings as those of one process, and refuses those for
+several.
 """
 
 import os

@@ -4,8 +4,8 @@
 
 There is one array of all processes for the batch, of which each has its part,
 and one for each weight, of which each has a copy. JAX sees where they lie and
-adds what exchanges the gradients. Process 0 keeps the state in FOLDER, where all
-must see it: whoever starts again goes on from there.
+adds what exchanges the gradients. Process 0 keeps the state in FOLDER, where
+all must see it: whoever starts again goes on from there.
 """
 
 import os

@@ -1,10 +1,11 @@
-"""Tells two crowds of points apart with mpi4py, each rank with points of its own.
+"""Tells two crowds of points apart with mpi4py, each rank with points of its
+own.
 
     mpirun python train.py FOLDER
 
 Every rank computes the gradient of its points, and an all-reduce in the memory
-of numpy's arrays adds them up. Rank 0 keeps the state in FOLDER and hands it to
-all at the begin.
+of numpy's arrays adds them up. Rank 0 keeps the state in FOLDER and hands it
+to all at the begin.
 """
 
 import os
@@ -29,7 +30,8 @@ def my_points(rank):
 def loss_and_gradient(weights, points, crowd):
     chance = 1 / (1 + numpy.exp(-points @ weights))
     right = numpy.where(crowd == 1, chance, 1 - chance)
-    return -numpy.log(right + 1e-12).mean(), points.T @ (chance - crowd) / POINTS
+    gradient = points.T @ (chance - crowd) / POINTS
+    return -numpy.log(right + 1e-12).mean(), gradient
 
 
 def load(path):
@@ -67,6 +69,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    # An error of one rank would leave the others waiting: with mpi4py.run it
-    # ends them all, see job.yaml.
     main(sys.argv[1])

@@ -2,9 +2,9 @@
 
     python -m paddle.distributed.launch train.py FOLDER
 
-Each process computes the gradients of its share of the data; DataParallel takes
-their mean. Rank 0 keeps the state after each epoch in FOLDER, where all must see
-it: whoever starts again goes on from there.
+Each process computes the gradients of its share of the data; DataParallel
+takes their mean. Rank 0 keeps the state after each epoch in FOLDER, where all
+must see it: whoever starts again goes on from there.
 """
 
 import os

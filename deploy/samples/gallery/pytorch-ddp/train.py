@@ -3,8 +3,8 @@
     train.py FOLDER
 
 Each process computes the gradients of its share of the data; DDP takes their
-mean while they are computed. Rank 0 keeps the state after each epoch in FOLDER,
-where all must see it: whoever starts again goes on from there.
+mean while they are computed. Rank 0 keeps the state after each epoch in
+FOLDER, where all must see it: whoever starts again goes on from there.
 """
 
 import os
@@ -67,8 +67,8 @@ def main(folder):
     data = spiral()
     sampler = DistributedSampler(data, shuffle=True)
     loader = DataLoader(data, BATCH, sampler=sampler)
-    print(f"rank {dist.get_rank()} of {dist.get_world_size()} begins with epoch "
-          f"{first}, on {device}")
+    print(f"rank {dist.get_rank()} of {dist.get_world_size()} begins with "
+          f"epoch {first}, on {device}")
     for epoch in range(first, EPOCHS + 1):
         sampler.set_epoch(epoch)  # Without it each epoch has the same order.
         total = torch.zeros(3, device=device)  # Of losses, of hits, of points.

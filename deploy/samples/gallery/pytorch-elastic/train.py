@@ -3,8 +3,8 @@
     torchrun train.py FOLDER
 
 torchrun starts this program anew in all places whenever a process is lost or a
-pod comes or goes: so it has no other state than the checkpoint in FOLDER, where
-all must see it, and asks each time how many there are.
+pod comes or goes: so it has no other state than the checkpoint in FOLDER,
+where all must see it, and asks each time how many there are.
 """
 
 import os

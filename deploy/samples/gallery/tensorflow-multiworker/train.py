@@ -1,4 +1,5 @@
-"""Learns a sum of waves with Keras on TensorFlow's MultiWorkerMirroredStrategy.
+"""Learns a sum of waves with Keras on TensorFlow's
+MultiWorkerMirroredStrategy.
 
     train.py FOLDER
 

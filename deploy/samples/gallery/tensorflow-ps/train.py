@@ -3,16 +3,17 @@
     train.py FOLDER
 
 The tables of users and films lie on the parameter servers, a part on each. The
-chief sends steps to the workers, which fetch the rows that a step needs and send
-back what changes, each at its own pace: a slow or lost worker holds up nobody.
-Workers and servers run this same program, which serves them until the end.
+chief sends steps to the workers, which fetch the rows that a step needs and
+send back what changes, each at its own pace: a slow or lost worker holds up
+nobody. Workers and servers run this same program, which serves them until the
+end.
 """
 
 import os
 import sys
 
-# A peer that is gone is told at once, and not waited for. TensorFlow reads it when
-# it is loaded.
+# A peer that is gone is told at once, and not waited for. TensorFlow reads it
+# when it is loaded.
 os.environ["GRPC_FAIL_FAST"] = "use_caller"
 
 import tensorflow as tf  # noqa: E402

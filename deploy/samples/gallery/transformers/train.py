@@ -3,8 +3,8 @@
     torchrun train.py FOLDER
 
 Nothing here is about clusters: the Trainer takes part in what torchrun starts,
-reports how far it is where the operator asks for it (job.yaml: `progress`), and
-keeps checkpoints in FOLDER, from the last of which it goes on.
+reports how far it is where the operator asks for it (job.yaml: `progress`),
+and keeps checkpoints in FOLDER, from the last of which it goes on.
 
 The model is made from a configuration and the data here, so that nothing is
 downloaded; `from_pretrained` and `load_dataset` take their places.

@@ -2,9 +2,9 @@
 
     train.py FOLDER
 
-The tracker, which runs beside rank 0, makes a ring of the processes; they add up
-the histograms of their rows, and so grow the same trees. Rank 0 keeps the trees
-in FOLDER, where all must see it: whoever starts again goes on with them.
+The tracker, which runs beside rank 0, makes a ring of the processes; they add
+up the histograms of their rows, and so grow the same trees. Rank 0 keeps the
+trees in FOLDER, where all must see it: whoever starts again goes on with them.
 """
 
 import os
