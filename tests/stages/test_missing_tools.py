@@ -17,7 +17,8 @@ from needs import SKIPPED
 # These can do nothing without a tool, a package or a control plane.
 NEED_SOMETHING = re.compile(
     r"^(tests/(arm64|cluster|components|apiserver|bench|conformance|page|sdk"
-    r"|training|packaging(?!/test_(release|workflow)\.))/|\.ci/"
+    r"|training(?!/test_gallery_files\.)"
+    r"|packaging(?!/test_(release|workflow)\.))/|\.ci/"
     r"|tests/faults/run|tests/hostile/test_(with|lists|log_rules|reports)"
     r"|tests/documents/test_site"
     r"|tests/whole/test_(apply|authorization|create|exec|kubectl)\.py$)")
