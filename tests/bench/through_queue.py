@@ -9,7 +9,8 @@ queue is opened when all of them wait in it:
 * original: the same beside the training operator v1.9.4.
 
 Of each: seconds until all wait in the queue, seconds from its opening until
-all have succeeded, CPU. Then memory of the operator: with all jobs waiting, and
+all have succeeded, CPU, and how many writes the API server was asked for (where
+others use the machine, too, they say more than seconds). Then memory of the operator: with all jobs waiting, and
 with as many that are suspended and in no queue.
 
     through_queue.py [--jobs 1000] [--pods 4] [--quota 400] [--only NAME]
@@ -40,7 +41,7 @@ import queues  # noqa: E402
 from cluster import Cluster, wait_for  # noqa: E402
 from control_plane import controllers  # noqa: E402
 from jobs.kinds import TF  # noqa: E402
-from meter import cpu_seconds  # noqa: E402
+from meter import cpu_seconds, difference, served  # noqa: E402
 from operators.shipped import TROUPE  # noqa: E402
 from operators.training_operator import TrainingOperator  # noqa: E402
 from process import end_in_order  # noqa: E402
@@ -144,6 +145,7 @@ def measure(name, args):
             result["memory_waiting"] = place.operator.memory()[0]
         before = {what: cpu_seconds(pid)
                   for what, pid in processes(place).items()}
+        asked = served(place.cluster)
         start = time.monotonic()
         queues.stop(ns, "None")
         wait_for("the queue to fill", lambda: state(ns, "admittedWorkloads"),
@@ -156,6 +158,7 @@ def measure(name, args):
         result["through"] = time.monotonic() - start
         result["cpu"] = {what: cpu_seconds(pid) - before[what]
                          for what, pid in processes(place).items()}
+        result["requests"] = difference(served(place.cluster), asked)
         if place.operator:
             result["peak"] = place.operator.memory()[1]
         return result
@@ -179,16 +182,24 @@ def measure_suspended(args):
         return place.operator.memory()[0]
 
 
+def writes(requests):
+    """How many of `VERB resource` -> count were no reads."""
+    return sum(count for request, count in requests.items()
+               if request.split()[0] not in ("GET", "LIST", "WATCH"))
+
+
 def report(results, args):
     print(f"{args.jobs} jobs of {args.pods} pods, quota for {args.quota} pods\n"
           "| Workloads | s until all wait | s from opening to the end | CPU s: "
-          "operator | API server | Kueue |\n|---|---|---|---|---|---|")
+          "operator | API server | Kueue | writes of a job, of all programs |\n"
+          "|---|---|---|---|---|---|---|")
     for name, one in results.items():
         if name in CONTENDERS:
             cpu = one["cpu"]
             print(f"| {name} | {one['waiting']:.1f} | {one['through']:.1f} | "
                   f"{cpu['operator']:.1f} | {cpu['API server']:.1f} | "
-                  f"{cpu['Kueue']:.1f} |")
+                  f"{cpu['Kueue']:.1f} | "
+                  f"{writes(one['requests']) / args.jobs:.1f} |")
     if "own" in results and "suspended" in results:
         waiting = results["own"]["memory_waiting"]
         more = waiting - results["suspended"]

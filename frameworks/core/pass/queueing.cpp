@@ -168,6 +168,11 @@ queue_step waits_for_knowledge() {
   return step;
 }
 
+/// The end gives everything back, and would be told after it.
+bool is_report_before_end(const queue_order& order, const job_status& status) {
+  return order.what == queue_action::report && status.is_finished();
+}
+
 bool has_pods_to_clean_up(const job& j, int live_pods) {
   return j.policy.clean != clean_pod_policy::none && live_pods > 0;
 }
@@ -302,7 +307,8 @@ void plan_queue_step(plan_result& result, const queue_step& step,
     result.decisions.push_back(read_auxiliary{child_kind::workload,
                                               workload_name(j), "",
                                               "Kueue may have made it", 0});
-  if (step.order && may_order(step.order->uid))
+  if (step.order && may_order(step.order->uid)
+      && !is_report_before_end(*step.order, result.status))
     result.decisions.push_back(*step.order);
   if (!step.summary.empty())
     result.summary = step.summary;

@@ -238,6 +238,22 @@ BOOST_AUTO_TEST_CASE(an_end_is_told_when_the_clean_up_is_done) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(pods_of_a_job_that_ends_are_not_told_of) {
+  auto w = workload().admitted().pods_ready(true, "Started");
+  queue_fixture s{with_grant(plain(), w)};
+  s.see(w).all_services();
+  s.observe({pod("worker", 0).ready(), pod("worker", 1).succeeded()});
+  s.next();
+  BOOST_TEST(s.count_decisions("report the pods") == 1);
+  s.observe(
+      {pod("worker", 0).version(2).succeeded(), pod("worker", 1).succeeded()});
+  s.next();
+  BOOST_TEST(s.message_of("Succeeded") != ""); // Not saved yet.
+  BOOST_TEST(s.count_decisions("report the pods") == 0);
+  s.next();
+  BOOST_TEST(s.count_decisions("finish") == 1);
+}
+
 BOOST_AUTO_TEST_CASE(of_several_workloads_the_open_one_with_quota_counts) {
   auto elastic = plain().annotation("kueue.x-k8s.io/elastic-job", "true");
   auto first = workload_builder{elastic}.uid("first").admitted().pods_ready(
