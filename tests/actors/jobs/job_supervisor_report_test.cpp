@@ -127,7 +127,8 @@ BOOST_AUTO_TEST_CASE(the_place_in_a_queue_is_told_as_soon_as_it_is_known) {
   BOOST_TEST(f.report()["queueing"]["podsHeldBack"] == 2);
   f.advance(60s);
   f.accept_all("patch");
-  f.answer("get localqueues", std::string{R"({"spec": {"clusterQueue": "cq"}})"});
+  f.answer("get localqueues",
+           std::string{R"({"spec": {"clusterQueue": "cq"}})"});
   f.answer("get clusterqueues cq", std::string{"{}"});
   f.answer("get localqueues",
            json{{"items",
