@@ -14,7 +14,11 @@ install(FILES config/operator.yaml DESTINATION "${CMAKE_INSTALL_DATADIR}/troupe"
 install(DIRECTORY deploy DESTINATION "${CMAKE_INSTALL_DATADIR}/troupe"
   PATTERN "*.py" EXCLUDE PATTERN image EXCLUDE PATTERN archive EXCLUDE
   PATTERN krew EXCLUDE PATTERN wheel EXCLUDE PATTERN release EXCLUDE
-  PATTERN chart EXCLUDE)
+  PATTERN chart EXCLUDE PATTERN gallery EXCLUDE)
+# Its programs are Python, which are left out of the rest.
+install(DIRECTORY deploy/samples/gallery
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/troupe/deploy/samples"
+  PATTERN "__pycache__" EXCLUDE)
 install(FILES README.md CHANGELOG.md docs/differences.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)

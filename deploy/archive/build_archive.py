@@ -119,9 +119,14 @@ def written_by(program):
 
 
 def samples():
-    folder = os.path.join(TOP, "deploy", "samples")
-    return {f"samples/{name}": File(build_image.read("deploy", "samples", name))
-            for name in os.listdir(folder) if name.endswith((".yaml", ".md"))}
+    folder, result = os.path.join(TOP, "deploy", "samples"), {}
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        for name in names:
+            path = os.path.relpath(os.path.join(place, name), folder)
+            result["samples/" + path] = File(
+                build_image.read("deploy", "samples", path))
+    return result
 
 
 def contents(program, launcher, packages):
