@@ -45,7 +45,8 @@ def pages(repository):
 
 
 def definition(repository, name):
-    path, = glob.glob(os.path.join(repository, "deploy", "crds", f"*_{name}s.yaml"))
+    path, = glob.glob(os.path.join(repository, "deploy", "crds",
+                                   f"*_{name}s.yaml"))
     with open(path, encoding="utf-8") as file:
         return yaml.safe_load(file)["spec"]
 
@@ -100,7 +101,8 @@ def bounded(text, field):
     if "enum" in inner:
         parts.append("one of " + ", ".join(f"`{v}`" for v in inner["enum"]))
     if "minimum" in field or "maximum" in field:
-        parts.append(f"{field.get('minimum', '')} to {field.get('maximum', '')}")
+        parts.append(f"{field.get('minimum', '')} to "
+                     f"{field.get('maximum', '')}")
     if "maxItems" in field:
         parts.append(f"at most {field['maxItems']} items")
     if inner.get("maxLength"):
@@ -138,8 +140,8 @@ def fields_of_all(definitions):
     return f"""# Fields that all jobs have
 
 Written from the definitions in `deploy/crds`. `[]` stands for each item of a
-list, `.*` for each key of a map; of a map by replica type the keys are names such
-as `Worker`. `kubectl explain pytorchjob.spec.runPolicy` shows the same of a
+list, `.*` for each key of a map; of a map by replica type the keys are names
+such as `Worker`. `kubectl explain pytorchjob.spec.runPolicy` shows the same of a
 cluster. What a kind has beside these, or otherwise, is on its own page; DIJobs
 have [fields of their own](dijob.md).
 
@@ -175,7 +177,7 @@ def fields_of(name, definitions):
         if scale:
             text += f"\nThe scale subresource changes " \
                     f"`{scale['specReplicasPath'].lstrip('.')}`.\n"
-        columns = [c["name"] + (" (with `-o wide`)" if c.get("priority") else "")
+        columns = [c["name"] + " (with `-o wide`)" * bool(c.get("priority"))
                    for c in version.get("additionalPrinterColumns", [])]
         if columns:
             text += f"\n`kubectl get` shows: {', '.join(columns)}.\n"
@@ -197,7 +199,7 @@ API server gives the operator exactly these and fails when a call is refused
         with open(os.path.join(repository, path), encoding="utf-8") as file:
             source = file.read()
         text += f"## {title}\n\n`{path}`. {said}\n\n" \
-                "| API group | resources | only of this name | verbs | why |\n" \
+                "| API group | resources | of this name | verbs | why |\n" \
                 "|---|---|---|---|---|\n"
         for rule, why in rules(source):
             groups = ", ".join(g or "core" for g in rule.get("apiGroups", []))

@@ -40,7 +40,8 @@ def gallery():
     for folder, _, names in sorted(os.walk(os.path.join(REPOSITORY, GALLERY))):
         if "README.md" in names:
             part = os.path.relpath(folder, os.path.join(REPOSITORY, GALLERY))
-            name = "index" if part == "." else part.replace(os.sep, "-")
+            name = "index" if part == "." else \
+                part.removeprefix("gallery/").replace(os.sep, "-")
             found[posixpath.join(GALLERY, "" if part == "." else part,
                                  "README.md")] = f"gallery/{name}.md"
     return found

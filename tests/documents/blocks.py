@@ -6,12 +6,14 @@ A class stands in a comment above the block, `<!-- block: CLASS WORDS -->`:
     laptop           commands for a `troupe up` with the job default/rings
     cluster TEST     commands for a cluster; TEST plays the like of them there
     packaging TEST   the same of what users install
+    shown TEST       commands with what they print, which TEST looks at
     part KIND [PATH] a piece of a job of that kind, at that path of it
     promql           a question to Prometheus, whose metrics docs/metrics.md has
     output           what a program prints, or a drawing
     file             a file of another program
 
-Without a comment a block of YAML is `manifest` (objects that the API server has
+On pages of the gallery commands without a comment are `gallery`: they name files
+of the folder, which tests/training runs. Without a comment a block of YAML is `manifest` (objects that the API server has
 to accept), one of Python or JSON is checked for its syntax.
 """
 
@@ -21,9 +23,10 @@ import re
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPOSITORY = os.path.dirname(os.path.dirname(HERE))
-CLASSES = {"run", "laptop", "cluster", "packaging", "part", "output", "file",
+CLASSES = {"run", "laptop", "cluster", "packaging", "part", "output", "file", "shown", "gallery",
            "manifest", "python", "json", "promql"}
-COMMANDS = {"run", "laptop", "cluster", "packaging"}
+COMMANDS = {"run", "laptop", "cluster", "packaging", "shown", "gallery"}
+GALLERY = "deploy/samples/gallery/"
 OF_LANGUAGE = {"yaml": "manifest", "python": "python", "json": "json"}
 MARK = re.compile(r"^ *<!-- block: (.*?) -->$")
 FENCE = re.compile(r"^( *)(```+)([\w-]*)")
@@ -37,7 +40,10 @@ ELSEWHERE = ("deploy/README.md", "deploy/chart/README.md",
 class Block:
     def __init__(self, path, line, language, mark, text):
         self.path, self.line, self.language = path, line, language
-        words = (mark or OF_LANGUAGE.get(language, "")).split()
+        default = OF_LANGUAGE.get(language, "")
+        if path.startswith(GALLERY) and not default:
+            default = "gallery" if re.search(r"^\$ ", text, re.M) else "output"
+        words = (mark or default).split()
         self.kind, self.words = (words[0], words[1:]) if words else ("", [])
         self.text = INCLUDE.sub(lambda m: read(m[1]).rstrip("\n"), text)
 

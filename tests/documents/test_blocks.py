@@ -5,7 +5,6 @@ test that runs its like on a cluster (blocks.py).
     test_blocks.py [PART OF A CASE'S NAME]
 """
 
-import contextlib
 import json
 import os
 import re
@@ -30,8 +29,8 @@ from troupe import TROUPE, Folder, finished  # noqa: E402
 
 SAMPLE = re.compile(r"troupe run deploy/samples/([\w.-]+\.yaml)")
 KINDS = {"PyTorchJob": ("kubeflow.org/v1", "pytorchReplicaSpecs", "pytorch")}
-CORE = {"Node", "Service", "ConfigMap", "Secret", "Pod",
-        "PersistentVolumeClaim", "ServiceAccount"}
+HERE_DOCUMENT = re.compile(r"<<'?(?:END|EOF)'?[^\n]*\n(.*?)^(?:END|EOF)$",
+                           re.M | re.S)
 # Names of folders that begin a path in this repository.
 PLACE = re.compile(r"(?<![\w/.:-])((?:deploy|docs|tests|config|cmake|k8s|"
                    r"frameworks|actors)/[\w./-]*[\w/-])")
@@ -43,29 +42,21 @@ class Places(Folder):
 
     def __enter__(self):
         super().__enter__()
-        self.fill()
-        return self
-
-    @contextlib.contextmanager
-    def for_case(self):
-        with super().for_case() as own:
-            own.fill()
-            yield own
-
-    def fill(self):
+        self.place = self.path  # That of all cases.
         for name in ("deploy", "docs", "tests"):
             os.symlink(os.path.join(REPOSITORY, name),
-                       os.path.join(self.path, name))
-        os.symlink(TROUPE, os.path.join(self.path, "troupe"))
+                       os.path.join(self.place, name))
+        os.symlink(TROUPE, os.path.join(self.place, "troupe"))
+        return self
 
     def shell(self, text, **variables):
         """The output of commands, which have to succeed."""
         done = subprocess.run(
-            ["bash", "-euc", text], cwd=self.path, text=True, timeout=120,
+            ["bash", "-euc", text], cwd=self.place, text=True, timeout=120,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env={**os.environ, "PATH": self.path + ":" + os.environ["PATH"],
-                 "HOME": self.path, **variables})
+            env={**os.environ, "PATH": self.place + ":" + os.environ["PATH"],
+                 "HOME": self.place, **variables})
         equal(done.returncode, 0, f"exit code of\n{text}\n{done.stdout}")
         return done.stdout
 
@@ -84,7 +75,7 @@ def classes(_):
         if b.kind not in CLASSES:
             found.append(f"{b}: say above it what it is, <!-- block: ... -->: "
                          f"tests/documents/blocks.py has the classes")
-        elif b.kind in ("cluster", "packaging") and not os.path.isfile(
+        elif b.kind in ("cluster", "packaging", "shown") and not os.path.isfile(
                 os.path.join(REPOSITORY, *b.words[:1])):
             found.append(f"{b}: names no test that there is: {b.words}")
         elif b.kind == "output" and re.search(r"^\$ ", b.text, re.M):
@@ -168,6 +159,46 @@ def syntax(_):
             equal(done.returncode, 0, f"{b}: {done.stderr}")
 
 
+def gallery(_):
+    """commands of the gallery's pages name files of their folders, and tests run
+    the manifests"""
+    for b in blocks():
+        if b.kind != "gallery":
+            continue
+        folder = os.path.dirname(os.path.join(REPOSITORY, b.path))
+        for name in re.findall(r"[\w-]+\.(?:yaml|txt|py)\b", b.text):
+            equal(os.path.exists(os.path.join(folder, name)), True,
+                  f"{b}: {name}")
+        if "docker build" in b.text:
+            equal(os.path.exists(os.path.join(folder, "Dockerfile")), True, b)
+        tests = "".join(read(os.path.join("tests", "training", name))
+                        for name in os.listdir(os.path.join(
+                            REPOSITORY, "tests", "training"))
+                        if name.endswith(".py"))
+        contains(tests, os.path.basename(folder))
+
+
+def here_documents(_):
+    """objects in here-documents are well formed"""
+    for b in blocks():
+        for text in HERE_DOCUMENT.findall(b.text) if b.kind in COMMANDS else []:
+            text = re.sub(r"\$\d", "x", text)
+            for thing in yaml.safe_load_all(text):
+                equal({"apiVersion", "kind", "metadata"} - set(thing), set(),
+                      f"{b}: missing in {thing}")
+
+
+def kustomizations(places):
+    """each folder that `kubectl apply -k` names can be built"""
+    kubectl = assets.kubectl()
+    named = {found for page in pages()
+             for found in re.findall(r"\bapply(?: --[\w-]+)* -k (deploy[\w/-]*)",
+                                     read(page))}
+    equal(len(named) > 5, True, f"only {named}")
+    for folder in sorted(named):
+        places.shell(f"{kubectl} kustomize {os.path.join(REPOSITORY, folder)}")
+
+
 def merged(base, more):
     if isinstance(base, dict) and isinstance(more, dict):
         return {**base, **{k: merged(base.get(k), v) for k, v in more.items()}}
@@ -238,7 +269,7 @@ def run_on_laptop(places):
     """commands for `troupe up` succeed, and print what is shown"""
     needs.programs("curl")
     kubectl = assets.kubectl()
-    os.symlink(kubectl, os.path.join(places.path, "kubectl"))
+    os.symlink(kubectl, os.path.join(places.place, "kubectl"))
     with Up("--node", "simulated", "--simulated-run-time", "0s",
             "--authorization", "RBAC") as up:
         places.shell("kubectl apply -f deploy/samples/tfjob-ps.yaml",
@@ -258,8 +289,8 @@ def run_on_laptop(places):
                 contains(out, line)
 
 
-CASES = [classes, paths, command_lines, syntax, manifests, run_here,
-         run_on_laptop]
+CASES = [classes, paths, command_lines, syntax, here_documents,
+         kustomizations, gallery, manifests, run_here, run_on_laptop]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Places, "".join(sys.argv[1:2])))
