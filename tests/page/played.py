@@ -73,7 +73,7 @@ class Played:
             return {"at": ago(0), "watchers": [
                 {"resource": r, "namespace": "", "state": s,
                  "failuresInARow": n, "lastFailure": why}
-                for r, s, n, why in WATCHES]}
+                for r, _, s, n, why in WATCHES]}
         if path == "/admin/v1/log-level":
             return LEVELS
         job, _, rest = path.removeprefix("/admin/v1/jobs/").partition(
@@ -86,8 +86,7 @@ class Played:
         """What the program makes of the report."""
         namespace, kind, name = path.split("/")
         code, text = finished("explain", f"{kind.lower()}/{name}", "-n",
-                              namespace, "--admin", self.url,
-                              env={"TROUPE_ADMIN_TOKEN": TOKEN})
+                              namespace, "--admin", self.url)
         return text if code == 0 else f"explain ended with {code}: {text}"
 
     def stream(self, query):

@@ -330,18 +330,21 @@ def actors(jobs):
              "lastMessage": "call_finished"},
             {"actor": "event-recorder", "ageSeconds": 90000, "mailbox": 0,
              "waiting": 0, "dropped": 0, "lastMessage": "api_response"},
-            *({"actor": "watcher", "resource": r, "apiVersion": "kubeflow.org/v1",
+            *({"actor": "watcher", "resource": r, "apiVersion": v,
                "namespace": "", "state": s, "failuresInARow": n, "mailbox": 0,
                "ageSeconds": 90000, "lastFailure": why,
-               "lastMessage": "watch_event"} for r, s, n, why in WATCHES),
+               "lastMessage": "watch_event"} for r, v, s, n, why in WATCHES),
             {"actor": "directory", "ageSeconds": 90000, "mailbox": 0,
              "jobs": len(jobs), "lastMessage": "object_seen", "children": [
                  supervisor(row) for row in jobs]}]}
 
 
-WATCHES = (("tfjobs", "watching", 0, ""), ("pytorchjobs", "watching", 0, ""),
-           ("pods", "watching", 0, ""), ("services", "watching", 0, ""),
-           ("workloads", "resting", 3, "connection refused"))
+WATCHES = (("tfjobs", "kubeflow.org/v1", "watching", 0, ""),
+           ("pytorchjobs", "kubeflow.org/v1", "watching", 0, ""),
+           ("pods", "v1", "watching", 0, ""),
+           ("services", "v1", "watching", 0, ""),
+           ("workloads", "kueue.x-k8s.io/v1beta2", "resting", 3,
+            "connection refused"))
 
 
 def supervisor(row):

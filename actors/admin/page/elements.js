@@ -40,14 +40,14 @@ export function meter(parts, attributes) {
 
 /**
  * Rows are arrays of cells: texts or elements. Those below the headings
- * `whole` have a line of their own on a phone. Roles are named, because there rows are
- * no rows of a table for the style sheet.
+ * `whole` have a line of their own on a phone. Roles are named, because there
+ * rows are no rows of a table for the style sheet.
  */
 export function table(label, headings, rows, whole = []) {
   const row = (cells) => element("tr", {role: "row"}, ...cells);
-  const style = (i, text) => ({class: [
-    ...whole.includes(headings[i]) ? ["whole"] : [], ...text === NONE ? ["none"] : []]
-    .join(" ")});
+  const style = (i, text) => ({class:
+    (whole.includes(headings[i]) ? "whole" : "")
+    + (text === NONE ? " none" : "")});
   const layout = whole.length === 0 ? ""
     : headings.length - whole.length > 3 ? "stacked by-four" : "stacked";
   const head = headings.map((h, i) =>

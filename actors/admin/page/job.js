@@ -1,7 +1,7 @@
 // One job.
 
-import {byId, duration, element, orDash, plural, replaceIfChanged, seconds, setText,
-        stateLabel, table} from "/elements.js";
+import {byId, duration, element, orDash, plural, replaceIfChanged, seconds,
+        setText, stateLabel, table} from "/elements.js";
 import {progressSection} from "/progress.js";
 import {attemptName, timelinePicture} from "/timeline.js";
 import {headingSummary, waitingLines, waitingSections} from "/waiting.js";

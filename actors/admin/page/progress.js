@@ -59,8 +59,8 @@ function logProblem(log) {
 export function progressSection(report) {
   const progress = report.progress;
   if (!progress) return logProblem(report.log);
-  const bar = progress.percent === undefined ? []
-                                             : [progressBar(progress.percent, "meter long")];
+  const bar = progress.percent === undefined
+    ? [] : [progressBar(progress.percent, "meter long")];
   return [element("h2", {}, "Progress"),
           element("p", {class: "progress"}, ...bar,
                   told(progress, seconds(report.at))),
