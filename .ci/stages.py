@@ -53,7 +53,8 @@ MANY_LIVES = 10_000
 # Of tests/whole, those that need a kubectl, which is built with Go.
 KUBECTL = ("test_apply.py", "test_authorization.py", "test_create.py",
            "test_exec.py", "test_kubectl.py", "test_port_forward.py")
-# Of tests/components, what builds a newer Kubernetes with Go first.
+# Of tests/components and tests/queueing, what builds a newer Kubernetes with Go
+# first.
 NATIVE_GANGS = ("test_native_gangs.py", "test_native_gangs_off.py")
 # Of tests/stages, the one that starts all programs.
 BARE = ("test_missing_tools.py",)
@@ -175,11 +176,12 @@ STAGES = {
                    lambda: build("release"),
                    lambda: every("components", but=NATIVE_GANGS)),
     "kueue": ("jobs of all kinds in queues of Kueue's", lambda: build("release"),
-              lambda: every("queueing")),
+              lambda: every("queueing", but=NATIVE_GANGS)),
     "native-gangs": ("gangs of Kubernetes itself, of 1.37.2",
                      lambda: build("release"),
                      lambda: python(*(f"tests/components/{n}"
-                                      for n in NATIVE_GANGS))),
+                                      for n in NATIVE_GANGS),
+                                    "tests/queueing/test_native_gangs.py")),
     "hostile": ("a tenant who attacks the operator", lambda: build("release"),
                 lambda: every("hostile", but=("test_embedded.py",))),
     "packaging": ("what users install: image, package, archive, wheel, chart",

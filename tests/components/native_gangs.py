@@ -23,6 +23,18 @@ DISRUPTION_MODE = "training.kubeflow.org/disruption-mode"
 TOPOLOGY = "training.kubeflow.org/topology"
 
 
+def use_gates(cluster, gates, of_scheduler):
+    """Of a cluster that is not started yet."""
+    all_gates = "--feature-gates=" + ",".join(gates)
+    cluster.server_arguments = [all_gates, SERVED]
+    cluster.controllers.more = {
+        # It takes the finalizer off a group whose pods have ended.
+        "kube-controller-manager": [
+            all_gates, "--controllers=podgroup-protection-controller"],
+        "kube-scheduler": ["--feature-gates=" + ",".join(of_scheduler)]
+        if of_scheduler else []}
+
+
 class NativeGangs(Components):
     """`gates` of all programs; those of the scheduler may be others."""
 
@@ -32,15 +44,7 @@ class NativeGangs(Components):
     def __init__(self, troupe, more):
         self.troupe = troupe
         super().__init__(troupe, [FLAG + "kubernetes", *more])
-        gates = "--feature-gates=" + ",".join(self.GATES)
-        self.cluster.server_arguments = [gates, SERVED]
-        self.cluster.controllers.more = {
-            # It takes the finalizer off a group whose pods have ended.
-            "kube-controller-manager": [
-                gates, "--controllers=podgroup-protection-controller"],
-            "kube-scheduler": [
-                "--feature-gates=" + ",".join(self.SCHEDULER_GATES)]
-            if self.SCHEDULER_GATES else []}
+        use_gates(self.cluster, self.GATES, self.SCHEDULER_GATES)
 
     def make_account(self, cluster):
         shipped_objects.install_account(cluster)
