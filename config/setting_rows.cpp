@@ -187,6 +187,9 @@ const std::vector<group_of_rows>& setting_table() {
       "Whether jobs with a queue label wait for Kueue by Workloads of this operator's; auto: where Kueue is and its own integration of the kind is off",
       "who installs Kueue and labels a job wants it to wait"}
       .one_of({"auto", "own", "off"}),
+  row{"kueue-jobs-without-queue", &settings::kueue_jobs_without_queue, {},
+      "Namespace in which jobs without a queue label wait for Kueue, too, in its LocalQueue default where there is one, may be repeated; *: all but kube-system and kueue-system",
+      "a job that names no queue runs at once"},
   }},
   {{"Leader election", ""}, {
   row{"leader-elect", &settings::leader_elect, false,

@@ -59,6 +59,8 @@ struct settings {
   std::vector<std::string> enable_schemes; ///< Empty: every kind we know.
   std::string gang_scheduler;
   std::string kueue; ///< "auto", "own", "off".
+  /// Namespaces; "*": almost all.
+  std::vector<std::string> kueue_jobs_without_queue;
 
   bool leader_elect = false;
   std::string leader_election_id;

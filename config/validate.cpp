@@ -197,6 +197,14 @@ void add_webhook_errors(const settings& s, strings& wrong) {
                     + "); raise it or lower the other");
 }
 
+bool is_namespace_name(const std::string& text) {
+  constexpr std::size_t longest = 63;
+  return !text.empty() && text.size() <= longest && text.front() != '-'
+         && text.back() != '-'
+         && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-")
+                == std::string::npos;
+}
+
 void add_scheme_errors(const settings& s, const strings& kinds,
                        strings& wrong) {
   for (const auto& scheme : s.enable_schemes) {
@@ -207,6 +215,17 @@ void add_scheme_errors(const settings& s, const strings& kinds,
       wrong.push_back("scheme " + scheme + " is not supported yet (known: "
                       + k8s::join(kinds, ", ") + ")");
   }
+}
+
+void add_queue_namespace_errors(const settings& s, strings& wrong) {
+  for (const auto& ns : s.kueue_jobs_without_queue)
+    if (ns != "*" && !is_namespace_name(ns))
+      wrong.push_back("kueue-jobs-without-queue has \"" + ns
+                      + "\", which is no name of a namespace; name one, or * "
+                        "for all");
+  if (!s.kueue_jobs_without_queue.empty() && s.kueue == "off")
+    wrong.push_back("kueue-jobs-without-queue contradicts kueue, which is "
+                    "off; leave one of them out");
 }
 
 void add_error_if_above(const char* less, int low, const char* more, int high,
@@ -246,6 +265,7 @@ k8s::result<k8s::nothing> validate_settings(const settings& s,
   add_webhook_errors(s, wrong);
   add_progress_errors(s, wrong);
   add_scheme_errors(s, kinds, wrong);
+  add_queue_namespace_errors(s, wrong);
   for (const auto& [name, value] :
        {std::pair<const char*, const std::string&>{"agconfig-namespace",
                                                    s.agconfig_namespace},

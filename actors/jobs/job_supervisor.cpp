@@ -285,7 +285,7 @@ void job_supervisor_state::reconcile() {
   status_writer_.queue_events_until_status_saved(std::move(result.events));
   tell_standing_warning_if_new(result.standing_warning);
   follow_log_if_changed();
-  carry_out_decisions(result.decisions);
+  carry_out_decisions(result.decisions, result.as_granted);
   auto status_due =
       result.status_awaits_creations ? std::nullopt : write_status_if_due();
   auto gang_reason_due = query_gang_reason_if_due();
@@ -304,7 +304,8 @@ void job_supervisor_state::reconcile() {
 }
 
 std::vector<std::uint64_t> job_supervisor_state::carry_out_decisions(
-    const std::vector<core::decision>& decisions) {
+    const std::vector<core::decision>& decisions,
+    const core::job_ptr& as_granted) {
   std::vector<std::uint64_t> numbers;
   std::map<group_id, execute_orders> by_group;
   for (const auto& d : decisions) {
@@ -319,7 +320,7 @@ std::vector<std::uint64_t> job_supervisor_state::carry_out_decisions(
     numbers.push_back(orders.back().id);
   }
   for (auto& [which, batch] : by_group) {
-    batch.job = memory_.job();
+    batch.job = as_granted ? as_granted : memory_.job();
     groups_.execute(which, std::move(batch), context_);
   }
   return numbers;

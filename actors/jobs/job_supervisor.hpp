@@ -116,7 +116,8 @@ private:
   /// Deletes the job if that is decided; sends every other decision as an
   /// order, records its expectation, and returns the numbers of the orders.
   std::vector<std::uint64_t>
-  carry_out_decisions(const std::vector<core::decision>& decisions);
+  carry_out_decisions(const std::vector<core::decision>& decisions,
+                      const core::job_ptr& as_granted = nullptr);
   void release_workloads(); ///< Of the job, which is gone.
   void update_job_metrics();
   bool has_launcher_job() const; ///< A Job makes its launcher's pods.

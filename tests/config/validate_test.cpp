@@ -51,6 +51,22 @@ BOOST_AUTO_TEST_CASE(legal_settings_pass) {
     BOOST_TEST(verdict({{"webhook-url", url}}) == "");
 }
 
+BOOST_AUTO_TEST_CASE(jobs_without_a_queue_wait_in_namespaces_that_can_be) {
+  auto verdict_on = [](const char* names, const char* kueue = "auto") {
+    return verdict({{"kueue-jobs-without-queue", names}, {"kueue", kueue}});
+  };
+  BOOST_TEST(verdict_on("team-a,team-b,*") == "");
+  for (std::string wrong : {"Team", "-a", "a-", "a.b", "*a"})
+    BOOST_TEST(verdict_on(wrong.c_str())
+               == "kueue-jobs-without-queue has \"" + wrong
+                      + "\", which is no name of a namespace; name one, or * "
+                        "for all");
+  BOOST_TEST(verdict_on(std::string(64, 'a').c_str()) != "");
+  BOOST_TEST(verdict_on("a", "off")
+             == "kueue-jobs-without-queue contradicts kueue, which is off; "
+                "leave one of them out");
+}
+
 BOOST_AUTO_TEST_CASE(pods_report_to_an_https_url_with_or_without_a_path) {
   for (const char* url :
        {"https://host.example", "https://10.0.0.1:9443",

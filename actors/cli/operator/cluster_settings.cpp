@@ -113,6 +113,8 @@ load_cluster_options(const config::settings& s) {
   cluster.master_wait_tries = s.pytorch_init_max_tries;
   cluster.kubectl_image = s.mpi_kubectl_image;
   cluster.lost_node_period = s.lost_node_period;
+  cluster.queueing_namespaces = {s.kueue_jobs_without_queue.begin(),
+                                 s.kueue_jobs_without_queue.end()};
   cluster.scheduling = gang_of_scheduler(s.gang_scheduler);
   if (cluster.scheduling == core::gang::volcano)
     cluster.gang_scheduler = "volcano";

@@ -16,7 +16,10 @@ constexpr int most_tries = 4;
 
 k8s::request request_of(const core::queue_read& r) {
   k8s::object_ref ref{r.type, r.ns, r.name};
-  return r.as_list ? k8s::list_by_name(ref) : k8s::get(ref);
+  using way = core::queue_read::way;
+  if (r.how == way::list_all)
+    return k8s::list({r.type, "", "", ""}, 0, "");
+  return r.how == way::list_by_name ? k8s::list_by_name(ref) : k8s::get(ref);
 }
 
 k8s::request request_of(core::queue_write w, const std::string& uid) {
@@ -68,8 +71,10 @@ queue_order_course::begin(const core::queue_order& order, const core::job& j) {
 queue_order_course::step
 queue_order_course::next(const core::queue_order& order, const core::job& j) {
   auto call = core::next_queue_call(order, j, answers_);
-  if (auto* read = std::get_if<core::queue_read>(&call))
+  if (auto* read = std::get_if<core::queue_read>(&call)) {
+    may_be_missing_ = read->how == core::queue_read::way::get_if_there;
     return request_of(*read);
+  }
   if (auto* why = std::get_if<k8s::failure>(&call))
     return std::move(*why);
   answers_.clear();
@@ -95,9 +100,11 @@ queue_order_course::on_answer(const core::queue_order& order,
     return on_written(order, j, answer);
   if (at_ == phase::finding)
     return on_existing_read(order, j, answer);
-  if (!answer)
+  bool is_missing =
+      !answer && may_be_missing_ && answer.error().code == k8s::ec::not_found;
+  if (!answer && !is_missing)
     return answer.error();
-  answers_.push_back(*answer);
+  answers_.push_back(is_missing ? "null" : *answer);
   return next(order, j);
 }
 

@@ -39,6 +39,7 @@ private:
 
   std::vector<std::string> answers_;
   phase at_ = phase::reading;
+  bool may_be_missing_ = false; ///< What is read now.
   bool writes_job_ = false;
   std::uint8_t tries_ = 0;
 };

@@ -98,7 +98,9 @@ void add_waiting_report(json& to, const core::waiting_inputs& in) {
     to["queueing"] = queueing_json(*standing);
   if (!in.wanted)
     return;
-  if (auto why = core::why_not_queued(*in.wanted, in.cluster); !why.empty())
+  if (auto why = core::why_not_queued(
+          *in.wanted, in.saved ? *in.saved : in.status, in.cluster);
+      !why.empty())
     to["notQueued"] = std::move(why);
   if (auto group = pod_group_json_if_any(in); !group.is_null())
     to["podGroup"] = std::move(group);

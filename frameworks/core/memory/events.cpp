@@ -154,8 +154,11 @@ std::optional<job_event> queue_event(const job& j, const queue_order& d,
   switch (d.what) {
   case queue_action::ask:
   case queue_action::grow:
+    if (!workload) // The job was given a queue instead.
+      return std::nullopt;
     return job_event{false, "CreatedWorkload", "Created Workload: " + name};
   case queue_action::ask_anew:
+  case queue_action::rank:
   case queue_action::shrink:
   case queue_action::regrow:
     return job_event{false, "UpdatedWorkload", "Updated Workload: " + name};

@@ -54,6 +54,9 @@ struct cluster_options {
   /// Its name, for the pods; "" for Kubernetes' own.
   std::string gang_scheduler;
   queueing_options queueing;
+  /// Namespaces in which a job waits for a queue also if it names none; "*":
+  /// all but those of Kubernetes and Kueue.
+  std::set<std::string> queueing_namespaces;
   /// After how long the pods of a node that does not report are replaced, in
   /// jobs that name no period; 0: never.
   std::chrono::milliseconds lost_node_period{0};

@@ -41,6 +41,8 @@ const char* to_string(queue_action a) {
     return "ask for more quota";
   case queue_action::regrow:
     return "ask for another size";
+  case queue_action::rank:
+    return "ask with another priority";
   case queue_action::report:
     return "report the pods";
   case queue_action::release:

@@ -144,6 +144,7 @@ enum class queue_action : std::uint8_t {
   shrink,   ///< Ask for fewer pods.
   grow,     ///< Make a second Workload, for more pods, beside the first.
   regrow,   ///< Ask in the second one for another number.
+  rank,     ///< Give it the priority of the class that the job names now.
   report,   ///< Say how its pods are.
   release,  ///< Give the quota back after an eviction.
   finish,   ///< Say that the job has ended.

@@ -225,6 +225,8 @@ plan_result plan(const job& j, const observed_children& seen,
       plan_in_queue(held ? *held : j, seen, open, status, saved, now, cluster);
   if (queue)
     plan_queue_step(result, *queue, open, now, j);
+  if (held && !queue->most_pods.empty())
+    result.as_granted = std::make_shared<const job>(std::move(*held));
   return result;
 }
 

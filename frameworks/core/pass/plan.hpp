@@ -27,6 +27,9 @@ struct plan_result {
   /// what was observed.
   shared_value<silence_clock> silence;
   std::string summary; ///< A one-sentence summary of the job's state.
+  /// What the pods are to learn of the job, if that is less than it asks for;
+  /// null: as it is.
+  job_ptr as_granted = nullptr;
 };
 
 /// Whether runPolicy.managedBy names another controller, which runs the job.

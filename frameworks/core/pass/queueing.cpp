@@ -3,6 +3,7 @@
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/queueing/workload_comparison.hpp"
 #include "frameworks/core/queueing/workload_content.hpp"
 
 #include <algorithm>
@@ -173,6 +174,12 @@ bool is_report_before_end(const queue_order& order, const job_status& status) {
   return order.what == queue_action::report && status.is_finished();
 }
 
+bool needs_queue(const job& j, const job_status& saved,
+                 const cluster_options& cluster) {
+  bool runs = !j.policy.suspend && saved.start_time && !carries_admission(j);
+  return !runs && is_to_wait_without_label(j, cluster);
+}
+
 bool has_pods_to_clean_up(const job& j, int live_pods) {
   return j.policy.clean != clean_pod_policy::none && live_pods > 0;
 }
@@ -185,6 +192,20 @@ std::string name_in_queueing(const framework& kind) {
 
 bool is_queueable(const framework& kind) {
   return kind.names.type.group == "kubeflow.org";
+}
+
+bool is_to_wait_without_label(const job& j, const cluster_options& cluster) {
+  if (!is_queueable(*j.kind))
+    return false;
+  const auto& all = cluster.queueing_namespaces;
+  return all.count(j.ns) > 0
+         || (all.count("*") > 0 && j.ns != "kube-system"
+             && j.ns != "kueue-system");
+}
+
+bool has_or_needs_queue(const job& j, const job_status& saved,
+                        const cluster_options& cluster) {
+  return !j.queue.empty() || needs_queue(j, saved, cluster);
 }
 
 bool may_be_queued(const framework& kind, const cluster_options& cluster) {
@@ -209,7 +230,9 @@ std::optional<queue_view> look_at_queue(const job& j,
   // A Workload of no pods would be refused.
   bool is_wrong = !j.validation_error.empty() || !j.limit_error.empty()
                   || j.replicas.empty();
-  if (!workload && (j.queue.empty() || j.has_controller || is_wrong))
+  v.waits_without_label = needs_queue(j, saved, cluster);
+  bool waits = !j.queue.empty() || v.waits_without_label;
+  if (!workload && (!waits || j.has_controller || is_wrong))
     return std::nullopt;
   v.looked_up_in_vain = seen.was_looked_up_in_vain(child_kind::workload);
   v.ended = saved.is_finished();
@@ -253,9 +276,9 @@ const child_view* find_workload_without_quota(const job& j,
 bool waits_to_know_of_queue(const job& j, const observed_children& seen,
                             const job_status& saved,
                             const cluster_options& cluster) {
-  if (!is_queueable(*j.kind) || j.queue.empty() || j.has_controller
-      || j.deleting || !j.left_to_other.empty() || is_managed_externally(j)
-      || saved.is_finished())
+  if (!is_queueable(*j.kind) || !has_or_needs_queue(j, saved, cluster)
+      || j.has_controller || j.deleting || !j.left_to_other.empty()
+      || is_managed_externally(j) || saved.is_finished())
     return false;
   const auto& all = seen.children_of_kind(child_kind::workload);
   // One with our label says that we have kept it before.

@@ -18,6 +18,15 @@ bool is_queueable(const framework& kind);
 /// Whether jobs of this kind may have Workloads of ours.
 bool may_be_queued(const framework& kind, const cluster_options& cluster);
 
+/// Whether jobs of this kind and namespace wait for a queue also if they name
+/// none.
+bool is_to_wait_without_label(const job& j, const cluster_options& cluster);
+
+/// Whether the job names a queue, or is to wait for one without: not one that
+/// had begun before it was told to.
+bool has_or_needs_queue(const job& j, const job_status& saved,
+                        const cluster_options& cluster);
+
 /// Whether the job waits until it is known whether Kueue is there.
 bool waits_to_know_of_queue(const job& j, const observed_children& seen,
                             const job_status& saved,

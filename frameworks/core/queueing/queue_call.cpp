@@ -19,6 +19,11 @@ const k8s::resource& workloads() {
   return resource_of(child_kind::workload);
 }
 
+/// Of a job that is to wait and names no queue, as Kueue's own webhook has it.
+constexpr const char* queue_of_unlabelled = "default";
+
+const k8s::resource local_queues{"kueue.x-k8s.io", "v1beta2", "localqueues",
+                                 "LocalQueue"};
 const k8s::resource flavors{"kueue.x-k8s.io", "v1beta2", "resourceflavors",
                             "ResourceFlavor"};
 const k8s::resource own_classes{"kueue.x-k8s.io", "v1beta2",
@@ -56,6 +61,8 @@ public:
       return compose_start(*workload);
     case queue_action::ask_anew:
       return compose_other_content(std::move(*workload));
+    case queue_action::rank:
+      return compose_other_priority(std::move(*workload));
     case queue_action::label:
       return compose_take_over(labelled_workload(*workload));
     case queue_action::shrink:
@@ -88,6 +95,14 @@ private:
     auto object = read_job();
     if (!object)
       return end();
+    if (text_at(*object, {"metadata", "labels", label::kueue_queue}).empty()) {
+      auto found = read_answer({local_queues, job_.ns, queue_of_unlabelled,
+                                queue_read::way::get_if_there});
+      if (!found)
+        return end();
+      if (found->is_object())
+        return write_job_if_changed(*object, in_default_queue(*object));
+    }
     auto priority = read_priority(*object);
     if (!priority)
       return end();
@@ -95,8 +110,16 @@ private:
         {"apiVersion", workloads().api_version()},
         {"kind", workloads().kind},
         {"metadata", make_metadata(*object)},
-        {"spec", make_workload_spec(std::move(*object), job_, **priority)}};
+        {"spec", make_workload_spec(std::move(*object), job_, *priority)}};
     return write(queue_write::verb::create, body);
+  }
+
+  /// The label, not only the Workload, names it: Kueue's integration of pods
+  /// leaves the pods of such a job alone.
+  static json in_default_queue(json object) {
+    ensure_object(ensure_object(object, "metadata"),
+                  "labels")[label::kueue_queue] = queue_of_unlabelled;
+    return object;
   }
 
   json make_metadata(const json& object) const {
@@ -167,9 +190,23 @@ private:
       for (const auto& [key, value] : wanted[map].items())
         ensure_object(ensure_object(workload, "metadata"), map)[key] = value;
     auto active = value_at(workload, {"spec", "active"});
-    workload["spec"] = make_workload_spec(std::move(*object), job_, **priority);
+    workload["spec"] = make_workload_spec(std::move(*object), job_, *priority);
     if (active.is_boolean())
       workload["spec"]["active"] = active;
+    return write(queue_write::verb::update, workload);
+  }
+
+  queue_call compose_other_priority(json workload) {
+    auto object = read_job();
+    if (!object)
+      return end();
+    auto priority = read_priority(*object);
+    if (!priority)
+      return end();
+    if (priority->of.kind != own_classes.kind) // It is decided anew.
+      return queue_nothing{to_text(workload), ""};
+    workload["spec"]["priorityClassRef"]["name"] = priority->of.name;
+    workload["spec"]["priority"] = priority->value;
     return write(queue_write::verb::update, workload);
   }
 
@@ -202,7 +239,8 @@ private:
   }
 
   std::optional<json> read_workload() {
-    auto list = read_answer({workloads(), job_.ns, order_.name, true});
+    auto list = read_answer(
+        {workloads(), job_.ns, order_.name, queue_read::way::list_by_name});
     if (!list)
       return std::nullopt;
     const auto& items = array_at(*list, {"items"});
@@ -223,8 +261,7 @@ private:
   }
 
   std::optional<json> read_job() {
-    auto object =
-        read_object({job_.kind->names.type, job_.ns, job_.name, false});
+    auto object = read_object({job_.kind->names.type, job_.ns, job_.name});
     if (object && text_at(*object, {"metadata", "uid"}) != job_.uid) {
       end_ = k8s::failure{k8s::ec::not_found, "the job is gone"};
       return std::nullopt;
@@ -232,17 +269,35 @@ private:
     return object;
   }
 
-  using class_value = std::optional<std::int64_t>;
-  /// The outer one is empty if that is the end.
-  std::optional<class_value> read_priority(const json& object) {
-    auto ref = priority_class_of(object, job_);
-    if (ref.kind.empty())
-      return class_value{};
-    bool own = ref.kind == own_classes.kind;
-    auto found = read_object({own ? own_classes : pod_classes, "", ref.name});
+  /// By the class that the job names, else by the one that Kubernetes gives to
+  /// pods that name none.
+  std::optional<workload_priority> read_priority(const json& object) {
+    workload_priority result{priority_class_of(object, job_), 0};
+    if (result.of.kind.empty()) {
+      auto all = read_answer({pod_classes, "", "", queue_read::way::list_all});
+      return all ? std::optional{default_priority(*all)} : std::nullopt;
+    }
+    bool own = result.of.kind == own_classes.kind;
+    auto found =
+        read_object({own ? own_classes : pod_classes, "", result.of.name});
     if (!found)
       return std::nullopt;
-    return class_value{int64_at(*found, {"value"}).value_or(0)};
+    result.value = int64_at(*found, {"value"}).value_or(0);
+    return result;
+  }
+
+  /// Of several, which two clients may have made at once, the least.
+  static workload_priority default_priority(const json& classes) {
+    workload_priority result;
+    for (const auto& one : array_at(classes, {"items"})) {
+      auto value = int64_at(one, {"value"}).value_or(0);
+      if (bool_at(one, {"globalDefault"})
+          && (result.of.kind.empty() || value < result.value))
+        result = {{pod_classes.group, pod_classes.kind,
+                   text_at(one, {"metadata", "name"})},
+                  value};
+    }
+    return result;
   }
 
   // -- writes ----------------------------------------------------------------

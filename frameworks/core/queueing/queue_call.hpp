@@ -13,10 +13,16 @@ namespace troupe::core {
 /// A read for a queue_order. Workloads are read as lists of one, which needs no
 /// right to `get`.
 struct queue_read {
+  enum class way : std::uint8_t {
+    get,
+    get_if_there, ///< Its answer is "null" if there is none.
+    list_by_name,
+    list_all, ///< Of what has no namespace.
+  };
   k8s::resource type;
   std::string ns;
   std::string name;
-  bool as_list = false;
+  way how = way::get;
 };
 
 /// The one write of a queue_order.

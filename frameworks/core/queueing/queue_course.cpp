@@ -89,7 +89,7 @@ queue_step without_workload(const queue_view& v) {
   if (v.ended)
     return {};
   auto step = held_in_spec(v, "no Workload has been admitted",
-                           "waits for queue " + v.of.queue + " of Kueue");
+                           "waits for " + queue_words(v.of.queue));
   if (!step.order && has_no_pods(v)) {
     step.order = order_of(v, queue_action::ask, "the job needs quota");
     step.order->content_hash = hash_of_asked_content(v.of);
@@ -141,7 +141,7 @@ queue_step evicted(const queue_view& v, const workload_state& w) {
 }
 
 std::string waiting_summary(const job& j, const workload_state& w) {
-  auto text = "waits for queue " + j.queue + " of Kueue";
+  auto text = "waits for " + queue_words(j.queue);
   if (!w.active)
     return text + ": its Workload is not active";
   if (!w.is(w.quota_reserved))
@@ -243,6 +243,8 @@ queue_step running(const queue_view& v, const workload_state& w) {
   } else if (!v.of.queue.empty() && is_report_due(w, v.pods)) {
     step.order = order_of(v, queue_action::report, "its pods have changed");
     step.order->pods = v.pods;
+  } else if (names_other_class(v.of, w)) {
+    step.order = order_of(v, queue_action::rank, "the job names another class");
   }
   return step;
 }
@@ -289,7 +291,7 @@ queue_step step_of_current(const queue_view& v) {
                         "its Workload is finished (" + w.finished->reason
                             + "): " + w.finished->message);
   }
-  if (v.of.queue.empty() && !w.lets_pods_run())
+  if (v.of.queue.empty() && !v.waits_without_label && !w.lets_pods_run())
     return without_queue(v);
   if (w.is(w.evicted))
     return evicted(v, w);
@@ -299,6 +301,11 @@ queue_step step_of_current(const queue_view& v) {
 }
 
 } // namespace
+
+std::string queue_words(const std::string& queue) {
+  return queue.empty() ? "a queue of Kueue, and names none"
+                       : "queue " + queue + " of Kueue";
+}
 
 queue_step next_queue_step(const queue_view& v) {
   auto step = step_of_current(v);

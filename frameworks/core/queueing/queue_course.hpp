@@ -29,6 +29,8 @@ struct queue_view {
   const child_view* spent = nullptr;
   /// A read of its name has shown that there is none.
   bool looked_up_in_vain = false;
+  bool waits_without_label =
+      false;          ///< It is to wait also if it names no queue.
   bool ended = false; ///< By the status that is saved.
   /// Of the condition that ended it.
   bool succeeded = false;
@@ -62,6 +64,9 @@ struct queue_step {
   std::optional<time_point> look_again_at;
   std::string summary; ///< Why the job waits; "": it does not.
 };
+
+/// "queue team-a of Kueue", as after "waits for".
+std::string queue_words(const std::string& queue);
 
 /// The next step; correct after any interruption, because it looks at what is
 /// there and at nothing that was done before.

@@ -83,6 +83,15 @@ bool requests_other_resources(const job& j, const workload_state& w) {
   return !w.requests_hash.empty() && w.requests_hash != hash_of_requests(j);
 }
 
+bool names_other_class(const job& j, const workload_state& w) {
+  if (w.own_class.empty()
+      || j.queue_settings.find(label::kueue_priority) == std::string::npos)
+    return false;
+  auto named = text_at(parse_json_or_null(j.queue_settings),
+                       {"labels", label::kueue_priority});
+  return !named.empty() && named != w.own_class;
+}
+
 bool is_report_due(const workload_state& w, const pods_report& pods) {
   auto wanted = ready_condition_of(pods);
   return !w.pods_ready || w.pods_ready->is_true != wanted.is_true

@@ -227,8 +227,10 @@ priority_class_ref priority_class_of(const json& object, const job& j) {
 }
 
 json make_workload_spec(json object, const job& j,
-                        std::optional<std::int64_t> priority) {
-  json spec{{"queueName", j.queue}, {"podSets", json::array()}};
+                        const workload_priority& priority) {
+  json spec{{"podSets", json::array()}};
+  if (!j.queue.empty()) // Its schema knows no empty name.
+    spec["queueName"] = j.queue;
   for (const auto& [type, written] : pod_templates_of(object, j)) {
     const auto* r = j.find_replica_spec(type);
     json one{{"name", type},
@@ -239,10 +241,10 @@ json make_workload_spec(json object, const job& j,
       one["minCount"] = *least;
     spec["podSets"].push_back(std::move(one));
   }
-  if (auto ref = priority_class_of(object, j); !ref.kind.empty()) {
+  if (const auto& ref = priority.of; !ref.kind.empty()) {
     spec["priorityClassRef"] = {
         {"group", ref.group}, {"kind", ref.kind}, {"name", ref.name}};
-    spec["priority"] = priority.value_or(0);
+    spec["priority"] = priority.value;
   }
   copy_number(
       spec, "maximumExecutionTimeSeconds",

@@ -5,7 +5,6 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 namespace troupe::core {
@@ -43,6 +42,11 @@ struct priority_class_ref {
   std::string name;
 };
 
+struct workload_priority {
+  priority_class_ref of;
+  std::int64_t value = 0;
+};
+
 /// The one that a job names. `object`: the job as the server has it.
 priority_class_ref priority_class_of(const nlohmann::json& object,
                                      const job& j);
@@ -51,10 +55,9 @@ priority_class_ref priority_class_of(const nlohmann::json& object,
 std::vector<std::pair<std::string, nlohmann::json*>>
 pod_templates_of(nlohmann::json& object, const job& j);
 
-/// The spec of its Workload. `priority`: the value of the class that it names,
-/// if it names one.
+/// The spec of its Workload.
 nlohmann::json make_workload_spec(nlohmann::json object, const job& j,
-                                  std::optional<std::int64_t> priority);
+                                  const workload_priority& priority);
 
 /// Labels, annotations, finalizer and owner of its Workload.
 nlohmann::json make_workload_metadata(const nlohmann::json& object,

@@ -40,6 +40,10 @@ struct hopeless_message {
 constexpr next_move who_starts_queues{
     mover::person, "an administrator, who starts or repairs the queue"};
 
+constexpr next_move who_names_a_queue{
+    mover::person, "a person, who names a LocalQueue in the job's label "
+                   "kueue.x-k8s.io/queue-name"};
+
 constexpr hopeless_message hopeless_messages[] = {
     {"doesn't exist",
      {mover::person, "an administrator, who makes that queue; a person if its "
@@ -65,7 +69,7 @@ next_move who_helps(const std::string& message) {
 }
 
 std::string queue_of(const job& j, const workload_state& w) {
-  return "queue " + (j.queue.empty() ? w.queue : j.queue) + " of Kueue";
+  return queue_words(j.queue.empty() ? w.queue : j.queue);
 }
 
 /// "1 pod is left", with what Kueue said when it evicted the job.
@@ -94,7 +98,7 @@ bool has_any_pods(const queue_view& v) {
 optional_reason waiting_without_workload(const queue_view& v) {
   const auto& j = v.of;
   if (!v.held_because.empty()) {
-    auto r = reason_of("queue " + j.queue + " of Kueue",
+    auto r = reason_of(queue_words(j.queue),
                        {mover::person, "an administrator, who installs Kueue, "
                                        "or sets --kueue to off"});
     r.details = v.held_because;
@@ -104,9 +108,8 @@ optional_reason waiting_without_workload(const queue_view& v) {
     return reason_of("its Workload to be looked for", the_operator);
   if (has_any_pods(v))
     return reason_of("its pods to end", the_kubelets,
-                     "before it asks queue " + j.queue + " of Kueue for quota");
-  return reason_of("its Workload to be made, for queue " + j.queue
-                       + " of Kueue",
+                     "before it asks Kueue for quota");
+  return reason_of("its Workload to be made, for " + queue_words(j.queue),
                    the_operator);
 }
 
@@ -169,7 +172,8 @@ optional_reason waiting_for_admission(const waiting_inputs& in,
   r.details = w.quota_reserved ? w.quota_reserved->message : "";
   r.since = w.quota_reserved ? w.quota_reserved->since : v.workload->created;
   r.how = place_text(news);
-  auto whose = who_helps(r.details);
+  auto whose = w.queue.empty() && v.of.queue.empty() ? who_names_a_queue
+                                                     : who_helps(r.details);
   // What the queues say of themselves explains a message that does not.
   if (!news.stopped.empty() && whose.who == mover::controller) {
     r.details = r.details.empty() ? news.stopped
@@ -242,9 +246,9 @@ optional_reason waiting_for_queue(const waiting_inputs& in) {
     return {};
   if (waits_to_know_of_queue(*in.wanted, in.seen,
                              in.saved ? *in.saved : in.status, in.cluster)) {
-    auto r = reason_of(
-        "it to be known whether Kueue is there, for queue " + in.wanted->queue,
-        {mover::this_operator, "the operator, which asks again"});
+    auto r =
+        reason_of("it to be known whether Kueue is there",
+                  {mover::this_operator, "the operator, which asks again"});
     r.details = in.cluster.queueing.why_off;
     return r;
   }
@@ -272,19 +276,29 @@ optional_reason waiting_for_quota_of_growth(const waiting_inputs& in) {
   return r;
 }
 
-std::string why_not_queued(const job& j, const cluster_options& cluster) {
+std::string why_not_queued(const job& j, const job_status& saved,
+                           const cluster_options& cluster) {
   const auto& q = cluster.queueing;
-  if (j.queue.empty() || !j.left_to_other.empty() || is_managed_externally(j))
+  if (!j.left_to_other.empty() || is_managed_externally(j))
     return {};
-  auto text = "Queue " + j.queue
-              + " of Kueue is not waited for by this "
-                "operator: ";
+  if (j.queue.empty()
+      && (!is_to_wait_without_label(j, cluster) || saved.is_finished()))
+    return {};
+  auto text = j.queue.empty()
+                  ? "This job without the label of a queue does not wait for "
+                    "Kueue, as --kueue-jobs-without-queue wants it: "
+                  : "Queue " + j.queue
+                        + " of Kueue is not waited for by this "
+                          "operator: ";
   const auto& type = j.kind->names.type;
   if (!is_queueable(*j.kind))
     return text + type.plural + " cannot be queued.";
   if (q.left_to_kueue.count(name_in_queueing(*j.kind)) > 0)
     return text + "Kueue's own integration looks after " + type.plural + ".";
-  if (q.unknown || q.holds || (q.on && !j.has_controller))
+  bool is_ours = q.on && !j.has_controller;
+  if (is_ours && !has_or_needs_queue(j, saved, cluster))
+    return text + "it had begun before.";
+  if (q.unknown || q.holds || is_ours)
     return {};
   if (q.on)
     return text

@@ -25,6 +25,7 @@ waiting_for_quota_of_growth(const waiting_inputs& in);
 
 /// Why a job with the label of a queue is not queued by this operator, a
 /// sentence; "": it is, or it has no such label.
-std::string why_not_queued(const job& j, const cluster_options& cluster);
+std::string why_not_queued(const job& j, const job_status& saved,
+                           const cluster_options& cluster);
 
 } // namespace troupe::core

@@ -63,6 +63,8 @@ workload_state read_workload_state(const k8s::full_state& object) {
   if (const auto& active = value_at(spec, {"active"}); active.is_boolean())
     result.active = active.get<bool>();
   result.queue = text_at(spec, {"queueName"});
+  if (text_at(spec, {"priorityClassRef", "kind"}) == "WorkloadPriorityClass")
+    result.own_class = text_at(spec, {"priorityClassRef", "name"});
   result.asked = read_counts(array_at(spec, {"podSets"}));
   for (const auto& set : array_at(spec, {"podSets"}))
     result.has_admitted_templates |=
@@ -92,9 +94,9 @@ bool operator==(const workload_state& a, const workload_state& b) {
   auto all = [](const workload_state& w) {
     return std::tie(w.quota_reserved, w.admitted, w.evicted, w.requeued,
                     w.pods_ready, w.finished, w.active, w.keeps_quota,
-                    w.has_admitted_templates, w.queue, w.cluster_queue, w.asked,
-                    w.granted, w.returned, w.content_hash, w.requests_hash,
-                    w.check_message);
+                    w.has_admitted_templates, w.queue, w.cluster_queue,
+                    w.own_class, w.asked, w.granted, w.returned, w.content_hash,
+                    w.requests_hash, w.check_message);
   };
   return all(a) == all(b);
 }

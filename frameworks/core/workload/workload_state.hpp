@@ -53,6 +53,7 @@ struct workload_state {
   bool has_admitted_templates = false;
   std::string queue;                   ///< The LocalQueue.
   std::string cluster_queue;           ///< "": nothing is granted.
+  std::string own_class;               ///< Its WorkloadPriorityClass.
   std::vector<pod_set_count> asked;    ///< In the order of its pod sets.
   std::vector<pod_set_count> granted;  ///< By its admission.
   std::vector<pod_set_count> returned; ///< reclaimablePods.

@@ -23,6 +23,10 @@ workload_builder workload() {
   return workload_builder{plain()};
 }
 
+const answer classes = std::string{R"({"items":[]})"};
+const std::string asked =
+    "get tfjobs job; list priorityclasses; create workloads w; ";
+
 core::queue_order order(queue_action what) {
   core::queue_order o;
   o.what = what;
@@ -93,6 +97,7 @@ BOOST_AUTO_TEST_CASE(an_order_takes_calls_until_its_result_is_known) {
   const answer written = workload().version(6).text();
   const answer changed = workload().version(6).list();
   const answer none = list_text(9);
+  const answer unlabelled = make_job().workers(1).whole().dump();
   const answer gone = failed(k8s::ec::not_found);
   const answer exists = failed(k8s::ec::exists);
   auto others = workload();
@@ -101,34 +106,47 @@ BOOST_AUTO_TEST_CASE(an_order_takes_calls_until_its_result_is_known) {
     const char* what;
     queue_action action;
     std::vector<answer> answers;
-    const char* course;
+    std::string course;
   };
   const row rows[] = {
       {"asks",
        queue_action::ask,
-       {job, written},
-       "get tfjobs job; create workloads w; done workload"},
+       {job, classes, written},
+       asked + "done workload"},
+      {"has no queue, nor its namespace",
+       queue_action::ask,
+       {unlabelled, gone, classes, written},
+       "get tfjobs job; get localqueues default; list priorityclasses; "
+       "create workloads w; done workload"},
+      {"has no queue, but its namespace",
+       queue_action::ask,
+       {unlabelled, std::string{"{}"}, job},
+       "get tfjobs job; get localqueues default; update tfjobs job; "
+       "done job-uid"},
+      {"no right to look for a queue",
+       queue_action::ask,
+       {unlabelled, failed(k8s::ec::forbidden)},
+       "get tfjobs job; get localqueues default; failed forbidden"},
       {"the job is gone",
        queue_action::ask,
        {gone},
        "get tfjobs job; failed not_found"},
       {"no right",
        queue_action::ask,
-       {job, failed(k8s::ec::forbidden)},
-       "get tfjobs job; create workloads w; failed forbidden"},
+       {job, classes, failed(k8s::ec::forbidden)},
+       asked + "failed forbidden"},
       {"ours is there",
        queue_action::ask,
-       {job, exists, list},
-       "get tfjobs job; create workloads w; list workloads; "
-       "satisfied workload"},
+       {job, classes, exists, list},
+       asked + "list workloads; satisfied workload"},
       {"another's is there",
        queue_action::ask,
-       {job, exists, others.list()},
-       "get tfjobs job; create workloads w; list workloads; failed exists"},
+       {job, classes, exists, others.list()},
+       asked + "list workloads; failed exists"},
       {"it was there",
        queue_action::ask,
-       {job, exists, none},
-       "get tfjobs job; create workloads w; list workloads; failed exists"},
+       {job, classes, exists, none},
+       asked + "list workloads; failed exists"},
       {"grows",
        queue_action::grow,
        {list, written},
@@ -206,10 +224,10 @@ BOOST_AUTO_TEST_CASE(a_conflict_or_an_unknown_result_begins_again) {
                                               workload().version(6).list()})
              == once + "list workloads; satisfied workload");
   const answer job = plain().whole().dump();
-  BOOST_TEST(course_of(queue_action::ask, {job, failed(k8s::ec::timeout), job,
-                                           failed(k8s::ec::exists), list})
-             == "get tfjobs job; create workloads w; get tfjobs job; create "
-                "workloads w; list workloads; satisfied workload");
+  BOOST_TEST(
+      course_of(queue_action::ask, {job, classes, failed(k8s::ec::timeout), job,
+                                    classes, failed(k8s::ec::exists), list})
+      == asked + asked + "list workloads; satisfied workload");
   // So is what was answered, if it cannot be read.
   BOOST_TEST(course_of(queue_action::report,
                        {list, std::string{"<html>"}, list, written})

@@ -144,6 +144,7 @@ BOOST_AUTO_TEST_CASE(events_have_the_reasons_of_kueue) {
   const row rows[] = {
       {queue_action::ask, "CreatedWorkload: Created Workload: ns/w"},
       {queue_action::ask_anew, "UpdatedWorkload: Updated Workload: ns/w"},
+      {queue_action::rank, "UpdatedWorkload: Updated Workload: ns/w"},
       {queue_action::shrink, "UpdatedWorkload: Updated Workload: ns/w"},
       {queue_action::remove, "DeletedWorkload: Deleted Workload: ns/w"},
       {queue_action::finish,
@@ -158,14 +159,18 @@ BOOST_AUTO_TEST_CASE(events_have_the_reasons_of_kueue) {
   auto text = [](const std::optional<core::job_event>& e) {
     return e ? e->reason + ": " + e->message : "";
   };
+  const core::workload_state written;
   for (const auto& r : rows)
     BOOST_TEST(text(core::queue_event(builder, queue_memory::order(r.what, "u"),
-                                      nullptr))
+                                      &written))
                == r.event);
   auto grow = queue_memory::order(queue_action::grow, "u");
   grow.second = "second";
-  BOOST_TEST(text(core::queue_event(builder, grow, nullptr))
+  BOOST_TEST(text(core::queue_event(builder, grow, &written))
              == "CreatedWorkload: Created Workload: ns/second");
+  // The job was given the queue of its namespace instead.
+  BOOST_TEST(!core::queue_event(
+      builder, queue_memory::order(queue_action::ask, ""), nullptr));
   // A hold that follows no message of Kueue tells nothing.
   auto hold = queue_memory::order(queue_action::hold, "u");
   hold.message.clear();

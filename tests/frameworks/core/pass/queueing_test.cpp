@@ -143,6 +143,89 @@ BOOST_AUTO_TEST_CASE(which_jobs_are_in_a_queue) {
   BOOST_TEST(!core::is_queueable(row_of_kind("DIJob")));
 }
 
+BOOST_AUTO_TEST_CASE(jobs_without_a_label_wait_where_they_are_told_to) {
+  struct row {
+    const char* what;
+    job_builder job;
+    std::set<std::string> namespaces;
+    bool began;
+    bool queued;
+  };
+  const auto plain = make_job().workers(1);
+  const auto elsewhere = [&](const char* ns) {
+    auto j = plain;
+    j.ns(ns);
+    return j;
+  };
+  const row rows[] = {
+      {"nobody told", plain, {}, false, false},
+      {"another namespace", plain, {"other"}, false, false},
+      {"its namespace", plain, {"other", "ns"}, false, true},
+      {"all", plain, {"*"}, false, true},
+      {"of Kubernetes", elsewhere("kube-system"), {"*"}, false, false},
+      {"of Kueue", elsewhere("kueue-system"), {"*"}, false, false},
+      {"named", elsewhere("kube-system"), {"*", "kube-system"}, false, true},
+      {"had begun", plain, {"ns"}, true, false},
+      {"had begun, was suspended",
+       make_job().workers(1).suspended(),
+       {"ns"},
+       true,
+       true},
+      {"had begun, was admitted",
+       with_grant(plain, workload().admitted()),
+       {"ns"},
+       true,
+       true},
+      {"another kind",
+       make_job_of("DIJob").with("podSpec", json::object()),
+       {"*"},
+       false,
+       false},
+  };
+  for (const auto& r : rows) {
+    BOOST_TEST_CONTEXT(r.what) {
+      job_fixture s{r.job};
+      auto cluster = with_kueue();
+      cluster.queueing_namespaces = r.namespaces;
+      if (r.began)
+        s.saved.start_time = s.now;
+      auto step =
+          core::find_queue_step(s.j, s.seen, s.open, s.saved, s.now, cluster);
+      BOOST_TEST(step.has_value() == r.queued);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_job_without_a_label_waits_for_one) {
+  auto plain = [] { return make_job().workers(2); };
+  queue_fixture s{plain()};
+  s.cluster.queueing_namespaces = {"ns"};
+  s.next();
+  BOOST_TEST(s.count_decisions("suspend the job") == 1);
+  BOOST_TEST(s.conditions() == "Created Suspended");
+  BOOST_TEST(s.last.summary == "waits for a queue of Kueue, and names none");
+  s.set_job(plain().suspended());
+  s.next();
+  BOOST_TEST(s.count_decisions("ask for quota") == 1);
+  s.see(workload_builder{plain().suspended()}.waiting());
+  BOOST_TEST(s.next() == strings{}, per_element());
+  s.set_job(queued::plain().suspended());
+  s.next();
+  BOOST_TEST(s.count_decisions("ask for other quota") == 1);
+  // Told to wait no more, it is let go, and a person resumes it.
+  s.set_job(plain().suspended()).cluster.queueing_namespaces = {};
+  s.next();
+  BOOST_TEST(s.count_decisions("let go") == 1);
+  // Until it is known whether Kueue is there it does not begin.
+  queue_fixture unknown{plain()};
+  unknown.cluster.queueing = {};
+  unknown.cluster.queueing.unknown = true;
+  unknown.cluster.queueing_namespaces = {"ns"};
+  BOOST_TEST(unknown.next() == strings{}, per_element());
+  BOOST_TEST(unknown.last.summary
+             == "waits until it is known whether Kueue is there");
+}
+
 BOOST_AUTO_TEST_CASE(no_type_gets_more_pods_than_were_granted) {
   core::queue_step step;
   auto count = [&](core::queue_verdict verdict,
@@ -171,6 +254,9 @@ BOOST_AUTO_TEST_CASE(no_type_gets_more_pods_than_were_granted) {
   s.next();
   BOOST_TEST(s.count_decisions("create pod") == 2);
   BOOST_TEST(s.count_decisions("ask for more quota") == 1);
+  // Nor do they learn of others that there are not yet.
+  BOOST_REQUIRE(s.last.as_granted);
+  BOOST_TEST(s.last.as_granted->replicas[0].replicas == 2);
 }
 
 BOOST_AUTO_TEST_CASE(an_eviction_counts_as_no_restart) {

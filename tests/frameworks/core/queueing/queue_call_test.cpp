@@ -36,8 +36,10 @@ core::queue_order order(queue_action what, const char* uid = "workload",
 
 struct named {
   std::string operator()(const core::queue_read& r) const {
-    return (r.as_list ? "list " : "get ") + r.type.plural
-           + (r.ns.empty() ? " " : " " + r.ns + "/") + r.name;
+    const char* ways[] = {"get ", "try ", "list ", "list all "};
+    return ways[static_cast<int>(r.how)] + r.type.plural
+           + (r.ns.empty() ? r.name.empty() ? "" : " " : " " + r.ns + "/")
+           + r.name;
   }
   std::string operator()(const core::queue_write& w) const {
     const char* verbs[] = {"create ", "update ", "update status of ",
@@ -77,6 +79,8 @@ json body(const core::queue_order& o, const job_builder& b,
 
 const std::string w = "workloads ns/" + core::workload_name(plain());
 const std::string get_job = "get tfjobs ns/job";
+const std::string list_classes = "list all priorityclasses";
+const std::string classes = R"({"items":[]})";
 
 std::string text(const job_builder& b) {
   return b.whole().dump();
@@ -95,15 +99,17 @@ BOOST_AUTO_TEST_CASE(each_order_reads_and_then_writes_once) {
     std::string calls;
   };
   const row rows[] = {
-      {queue_action::ask, {job}, get_job + "; create " + w},
+      {queue_action::ask,
+       {job, classes},
+       get_job + "; " + list_classes + "; create " + w},
       {queue_action::remove, {}, "delete " + w},
       {queue_action::start,
        {admitted, flavor, job},
        "list " + w + "; get resourceflavors f1; " + get_job
            + "; update tfjobs ns/job"},
       {queue_action::ask_anew,
-       {found, job},
-       "list " + w + "; " + get_job + "; update " + w},
+       {found, job, classes},
+       "list " + w + "; " + get_job + "; " + list_classes + "; update " + w},
       {queue_action::label, {found}, "list " + w + "; update " + w},
       {queue_action::shrink, {found}, "list " + w + "; update " + w},
       {queue_action::grow,
@@ -180,6 +186,64 @@ BOOST_AUTO_TEST_CASE(the_class_that_a_job_names_is_read) {
                     + "; get priorityclasses p; update " + w);
 }
 
+BOOST_AUTO_TEST_CASE(another_class_changes_nothing_else) {
+  auto b = plain().label("kueue.x-k8s.io/priority-class", "high");
+  auto admitted = workload_builder{b}.admitted();
+  auto other = plain().label("kueue.x-k8s.io/priority-class", "low");
+  const strings answers{admitted.list(), text(other), R"({"value":-3})"};
+  BOOST_TEST(calls(order(queue_action::rank), other, answers)
+             == "list " + w + "; " + get_job
+                    + "; get workloadpriorityclasses low; update " + w);
+  auto expected = json::parse(admitted.list())["items"][0];
+  expected["apiVersion"] = "kueue.x-k8s.io/v1beta2";
+  expected["kind"] = "Workload";
+  expected["spec"]["priorityClassRef"]["name"] = "low";
+  expected["spec"]["priority"] = -3;
+  BOOST_TEST(body(order(queue_action::rank), other, answers) == expected);
+  // Of another kind it cannot be while quota is reserved.
+  BOOST_TEST(calls(order(queue_action::rank), other,
+                   {admitted.list(), text(plain()), classes})
+             == "list " + w + "; " + get_job + "; " + list_classes
+                    + "; nothing, workload");
+}
+
+BOOST_AUTO_TEST_CASE(without_a_class_the_global_default_counts) {
+  auto one = [](const char* name, int value, bool is_default) {
+    return json{{"metadata", {{"name", name}}},
+                {"value", value},
+                {"globalDefault", is_default}};
+  };
+  auto spec = [](json items) {
+    return body(
+        order(queue_action::ask), plain(),
+        {text(plain()), json{{"items", std::move(items)}}.dump()})["spec"];
+  };
+  auto none = spec({one("a", 5, false)});
+  BOOST_TEST(!none.contains("priority"));
+  BOOST_TEST(!none.contains("priorityClassRef"));
+  // The least of several is what Kubernetes gives to pods.
+  auto found =
+      spec({one("a", 5, false), one("b", 9, true), one("c", -7, true)});
+  BOOST_TEST(found["priority"] == -7);
+  BOOST_TEST(found["priorityClassRef"].dump()
+             == R"({"group":"scheduling.k8s.io","kind":"PriorityClass",)"
+                R"("name":"c"})");
+}
+
+BOOST_AUTO_TEST_CASE(a_job_without_a_queue_gets_that_of_its_namespace) {
+  auto b = make_job().workers(2).suspended();
+  const auto ask = order(queue_action::ask);
+  const std::string look = get_job + "; try localqueues ns/default; ";
+  BOOST_TEST(calls(ask, b, {text(b), "{}"}) == look + "update tfjobs ns/job");
+  auto expected = b.whole();
+  expected["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "default";
+  BOOST_TEST(body(ask, b, {text(b), "{}"}) == expected);
+  BOOST_TEST(calls(ask, b, {text(b), "null", classes})
+             == look + list_classes + "; create " + w);
+  BOOST_TEST(
+      !body(ask, b, {text(b), "null", classes})["spec"].contains("queueName"));
+}
+
 BOOST_AUTO_TEST_CASE(what_contradicts_the_templates_finishes_the_workload) {
   auto b = plain();
   b.pod_template("Worker")["spec"]["nodeSelector"]["pool"] = "slow";
@@ -207,9 +271,11 @@ BOOST_AUTO_TEST_CASE(what_pods_request_is_noted) {
   auto list = workload_builder{plain()}.made_by_kueue().admitted().list();
   const auto hash = core::hash_of_requests(plain());
   auto runs = plain().suspended(false);
-  BOOST_TEST(noted(queue_action::ask, plain(), {text(plain())}) == hash);
-  BOOST_TEST(noted(queue_action::ask_anew, plain(), {list, text(plain())})
+  BOOST_TEST(noted(queue_action::ask, plain(), {text(plain()), classes})
              == hash);
+  BOOST_TEST(
+      noted(queue_action::ask_anew, plain(), {list, text(plain()), classes})
+      == hash);
   BOOST_TEST(noted(queue_action::label, runs, {list}) == hash);
 }
 
@@ -221,7 +287,8 @@ BOOST_AUTO_TEST_CASE(a_spec_is_written_as_a_whole) {
   found.body()["spec"]["active"] = false;
   found.body()["metadata"]["annotations"]["other"] = "kept";
   auto b = plain().workers(4).label("kueue.x-k8s.io/queue-name", "r");
-  auto after = body(order(queue_action::ask_anew), b, {found.list(), text(b)});
+  auto after =
+      body(order(queue_action::ask_anew), b, {found.list(), text(b), classes});
   BOOST_TEST(after["spec"]["active"] == false);
   BOOST_TEST(after["spec"]["queueName"] == "r");
   BOOST_TEST(after["spec"]["podSets"][0]["count"] == 4);

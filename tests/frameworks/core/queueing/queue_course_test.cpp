@@ -184,6 +184,29 @@ BOOST_AUTO_TEST_CASE(a_running_job_reports_its_pods) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_running_job_may_name_another_class) {
+  constexpr const char* class_of = "kueue.x-k8s.io/priority-class";
+  auto of = [&](const char* name) { return plain().label(class_of, name); };
+  auto workload_of = [&](const job_builder& b) {
+    auto w = workload_builder{b}.admitted();
+    return w.pods_ready(false, "WaitForStart");
+  };
+  auto named = workload_of(of("high"));
+  auto job = [&](const job_builder& b) { return with_grant(b, named); };
+  auto of_pods = plain().policy("schedulingPolicy", {{"priorityClass", "p"}});
+  check({
+      {"the same", job(of("high")), named, live, "run"},
+      {"another", job(of("low")), named, live,
+       "run: ask with another priority"},
+      {"another, pods to tell of", job(of("low")),
+       workload_builder{of("high")}.admitted(), live, "run: report the pods"},
+      {"none any more", job(plain()), named, live, "run"},
+      {"added", job(of("high")), reported(), live, "run"},
+      {"that of its pods before", with_grant(of("high"), workload_of(of_pods)),
+       workload_of(of_pods), live, "run"},
+  });
+}
+
 BOOST_AUTO_TEST_CASE(an_evicted_job_gives_its_quota_back_after_the_last_pod) {
   auto evicted = reported().evicted();
   auto released = workload().waiting().evicted();

@@ -15,7 +15,8 @@ namespace {
 using strings = std::vector<std::string>;
 
 json spec_of(const job_builder& b) {
-  return core::make_workload_spec(b.whole(), b, 7);
+  return core::make_workload_spec(b.whole(), b,
+                                  {core::priority_class_of(b.whole(), b), 7});
 }
 
 json metadata_of(const job_builder& b) {

@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(before_there_is_a_workload) {
                 "operator)");
   f.observe({pod("worker", 0).running()});
   BOOST_TEST(f.answer()
-             == "its pods to end, before it asks queue team-a of Kueue for "
+             == "its pods to end, before it asks Kueue for "
                 "quota (the kubelets of its pods)");
   f.cluster.queueing = {};
   f.cluster.queueing.holds = true;
@@ -191,15 +191,30 @@ BOOST_AUTO_TEST_CASE(a_job_that_was_admitted) {
                 "more needed; it runs on with those that it has (Kueue)");
 }
 
+BOOST_AUTO_TEST_CASE(a_job_that_names_no_queue_waits_for_a_person) {
+  queue_fixture f;
+  f.j.queue.clear();
+  f.cluster.queueing_namespaces = {"ns"};
+  f.workload({quota_refused("LocalQueue  doesn't exist")},
+             {{"spec", {{"queueName", nullptr}}}});
+  BOOST_TEST(f.answer()
+             == "a queue of Kueue, and names none: LocalQueue  doesn't exist "
+                "(a person, who names a LocalQueue in the job's label "
+                "kueue.x-k8s.io/queue-name)");
+}
+
 BOOST_AUTO_TEST_CASE(why_a_job_with_a_label_is_not_queued) {
-  auto why = [](core::queueing_options options, const char* queue = "team-a",
-                bool has_controller = false) {
+  std::set<std::string> namespaces;
+  core::job_status saved;
+  auto why = [&](core::queueing_options options, const char* queue = "team-a",
+                 bool has_controller = false) {
     auto j = make_job().workers(2).get();
     j.queue = queue;
     j.has_controller = has_controller;
     core::cluster_options cluster;
     cluster.queueing = std::move(options);
-    return core::why_not_queued(j, cluster);
+    cluster.queueing_namespaces = namespaces;
+    return core::why_not_queued(j, saved, cluster);
   };
   core::queueing_options on;
   on.on = true;
@@ -222,6 +237,16 @@ BOOST_AUTO_TEST_CASE(why_a_job_with_a_label_is_not_queued) {
   BOOST_TEST(why(off) == begin + "this account may not use it.");
   off.holds = true;
   BOOST_TEST(why(off) == "");
+  off.holds = false;
+  on.left_to_kueue = {};
+  namespaces = {"ns"};
+  BOOST_TEST(why(on, "") == "");
+  const std::string unlabelled =
+      "This job without the label of a queue does not wait for Kueue, as "
+      "--kueue-jobs-without-queue wants it: ";
+  BOOST_TEST(why(off, "") == unlabelled + "this account may not use it.");
+  saved.start_time = base_time;
+  BOOST_TEST(why(on, "") == unlabelled + "it had begun before.");
 }
 
 BOOST_AUTO_TEST_CASE(gates_of_a_job_in_a_queue_that_it_did_not_ask_for) {

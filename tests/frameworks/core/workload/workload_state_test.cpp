@@ -48,6 +48,11 @@ BOOST_AUTO_TEST_CASE(what_was_asked_for_and_granted_is_read) {
           ["training.kubeflow.org/workload-requests"] = "r";
   BOOST_TEST(state(w).requests_hash == "r");
   BOOST_TEST(!(state(w) == s));
+  w.body()["spec"]["priorityClassRef"] = {{"kind", "PriorityClass"},
+                                          {"name", "p"}};
+  BOOST_TEST(state(w).own_class == "");
+  w.body()["spec"]["priorityClassRef"]["kind"] = "WorkloadPriorityClass";
+  BOOST_TEST(state(w).own_class == "p");
   w.pod_set(0)["template"]["metadata"]["labels"]["kueue.x-k8s.io/podset"] =
       "ps";
   BOOST_TEST(state(w).has_admitted_templates);
