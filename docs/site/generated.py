@@ -141,9 +141,9 @@ def fields_of_all(definitions):
 
 Written from the definitions in `deploy/crds`. `[]` stands for each item of a
 list, `.*` for each key of a map; of a map by replica type the keys are names
-such as `Worker`. `kubectl explain pytorchjob.spec.runPolicy` shows the same of a
-cluster. What a kind has beside these, or otherwise, is on its own page; DIJobs
-have [fields of their own](dijob.md).
+such as `Worker`. `kubectl explain pytorchjob.spec.runPolicy` shows the same of
+a cluster. What a kind has beside these, or otherwise, is on its own page;
+DIJobs have [fields of their own](dijob.md).
 
 What the run policy does is in [run policy](../run-policy.md),
 [recovery](../recovery.md) and [progress](../progress.md).
@@ -192,7 +192,8 @@ def rights(repository):
 
 Written from the roles themselves: what each grants, and why. A test on a real
 API server gives the operator exactly these and fails when a call is refused
-(`tests/components`). Where a reason is missing, the row says all.
+(`tests/components`). A row without a reason belongs to the one above it, or says
+all.
 
 """
     for title, path, said in ROLES:
@@ -229,7 +230,8 @@ def rules(source):
                      if not line.lstrip().startswith("#") and line.strip()]
             lines = piece.splitlines()
             own = lines[:inner[-1] + 1]
-            result.append((rule, comment(before) + " " + comment("\n".join(own))))
+            result.append((rule, comment(before) + " "
+                           + comment("\n".join(own))))
             before = "\n".join(lines[inner[-1] + 1:])
     return result
 

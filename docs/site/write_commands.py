@@ -23,8 +23,9 @@ MORE = re.compile(r"^ {20,}(\S.*)$")
 BEGIN = """# Commands and their flags
 
 `kubectl troupe COMMAND` does the same once the plugin is installed. `. <(troupe
-completion bash)` completes flags and their values, contexts, namespaces and jobs;
-`zsh` and `fish` likewise. Durations are written as `90s`, `5m` or `1h30m`.
+completion bash)` completes flags and their values, contexts, namespaces and
+jobs; `zsh` and `fish` likewise. Durations are written as `90s`, `5m` or
+`1h30m`.
 
 This page is written from `--help` by `docs/site/write_commands.py`.
 """

@@ -12,10 +12,10 @@ A class stands in a comment above the block, `<!-- block: CLASS WORDS -->`:
     output           what a program prints, or a drawing
     file             a file of another program
 
-On pages of the gallery commands without a comment are `gallery`: they name files
-of the folder, which tests/training runs. Without a comment a block of YAML is
-`manifest` (objects that the API server has to accept), one of Python or JSON is
-checked for its syntax.
+On pages of the gallery commands without a comment are `gallery`: they name
+files of the folder, which tests/training runs. Without a comment a block of
+YAML is `manifest` (objects that the API server has to accept), one of Python or JSON
+is checked for its syntax.
 """
 
 import glob
@@ -24,9 +24,9 @@ import re
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPOSITORY = os.path.dirname(os.path.dirname(HERE))
+CLASSES = {"run", "laptop", "cluster", "packaging", "shown", "gallery", "part",
+           "output", "file", "manifest", "python", "json", "promql"}
 COMMANDS = {"run", "laptop", "cluster", "packaging", "shown", "gallery"}
-CLASSES = COMMANDS | {"part", "output", "file", "manifest", "python", "json",
-                      "promql"}
 GALLERY = "deploy/samples/gallery/"
 OF_LANGUAGE = {"yaml": "manifest", "python": "python", "json": "json"}
 MARK = re.compile(r"^ *<!-- block: (.*?) -->$")

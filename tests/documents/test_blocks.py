@@ -160,8 +160,8 @@ def syntax(_):
 
 
 def gallery(_):
-    """commands of the gallery's pages name files of their folders, and tests run
-    the manifests"""
+    """commands of the gallery's pages name files of their folders, which tests
+    run"""
     for b in blocks():
         if b.kind != "gallery":
             continue
@@ -191,9 +191,8 @@ def here_documents(_):
 def kustomizations(places):
     """each folder that `kubectl apply -k` names can be built"""
     kubectl = assets.kubectl()
-    named = {found for page in pages()
-             for found in re.findall(r"\bapply(?: --[\w-]+)* -k (deploy[\w/-]*)",
-                                     read(page))}
+    named = {found for page in pages() for found in re.findall(
+        r"\bapply(?: --[\w-]+)* -k (deploy[\w/-]*)", read(page))}
     equal(len(named) > 5, True, f"only {named}")
     for folder in sorted(named):
         places.shell(f"{kubectl} kustomize {os.path.join(REPOSITORY, folder)}")
