@@ -35,6 +35,11 @@ def main(role, folder):
     os.environ.update(RANK="0", LOCAL_RANK="0")  # Each is one process.
     LAUNCH[role](settings + ".pkl", SEED,
                  int(os.environ[f"{role.upper()}_PORT"]))
+    if role == "coordinator":
+        # Else a thread of DI-engine waits for the answer of a collector that it
+        # has already turned away, if there is one just then, for ever (0.5.3).
+        sys.stdout.flush()
+        os._exit(0)
 
 
 if __name__ == "__main__":
