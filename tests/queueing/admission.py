@@ -1,5 +1,7 @@
 """A job waits in its queue without a pod, and begins when it is admitted."""
 
+import json
+
 from queueing import (FIRST, LIMIT, LONG, OTHERS, queued, templates, within)
 
 import kueue
@@ -66,6 +68,17 @@ def mixed(ns):
     ten_of(ns, FIRST)
 
 
+def told(ns, kind, job):
+    """How the admin endpoint says that it stands to its queue."""
+    return json.loads(ns.report(kind, job)).get("queueing", {})
+
+
+def is_told(ns, kind, job, **wanted):
+    found = ns.await_text(f"{job} to be told", lambda: told(ns, kind, job))
+    wanted.update(queue="queue")
+    equal({key: found.get(key) for key in wanted}, wanted, f"what is told of {job}")
+
+
 @within(3)
 def waits(ns, kind):
     """a job that is resumed by hand while it waits gets no pod, and is held
@@ -74,6 +87,10 @@ def waits(ns, kind):
     ns.runs(kind, "first")
     ns.queue(kind, "second")
     ns.waits(kind, "second")
+    is_told(ns, kind, "first", state="admitted", clusterQueue=ns.name)
+    is_told(ns, kind, "second", state="held", podsHeldBack=3)
+    ns.await_text("the reason", lambda: "insufficient" in str(
+        told(ns, kind, "second").get("why")))
     for _ in range(3):
         ns.patch(kind, "second", {"runPolicy": {"suspend": False}})
         ns.waits(kind, "second")
