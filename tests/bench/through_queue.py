@@ -151,6 +151,7 @@ def measure(name, args):
         if place.operator:
             time.sleep(QUIET)
             result["memory_waiting"] = place.operator.memory()[0]
+        print(f"  {name}: {result}", file=sys.stderr, flush=True)
         before = {what: cpu_seconds(pid)
                   for what, pid in processes(place).items()}
         asked = served(place.cluster)

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "frameworks/core/base/shared_value.hpp"
 #include "k8s/objects.hpp"
 #include "k8s/result.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace troupe::core {
@@ -23,6 +25,26 @@ struct workload_condition {
   }
 };
 
+/// A condition that may not be there. It takes no more than a pointer then: of
+/// the six of a Workload, one that waits has one.
+class optional_condition {
+public:
+  optional_condition() = default;
+  optional_condition(workload_condition c)
+      : value_(std::optional{std::move(c)}) {}
+
+  explicit operator bool() const { return value_->has_value(); }
+  const workload_condition* operator->() const { return &**value_; }
+
+  friend bool operator==(const optional_condition& a,
+                         const optional_condition& b) {
+    return a.value_ == b.value_;
+  }
+
+private:
+  shared_value<std::optional<workload_condition>> value_;
+};
+
 /// So many pods of one pod set (the replica type, as labels spell it).
 struct pod_set_count {
   std::string name;
@@ -38,7 +60,7 @@ struct pod_set_count {
 /// What is known of the Workload of a job: what it asks for, and what Kueue has
 /// decided about it.
 struct workload_state {
-  using condition = std::optional<workload_condition>;
+  using condition = optional_condition;
   condition quota_reserved;
   condition admitted;
   condition evicted;
