@@ -141,8 +141,7 @@ def completes(package):
 
 
 def installs_objects(package):
-    """the objects for a cluster are there as they are in the source, and the
-    programs of the gallery"""
+    """the objects for a cluster, and the samples, are there as in the source"""
     def listed(folder):
         return {os.path.relpath(os.path.join(where, name), folder): open(
             os.path.join(where, name)).read()
