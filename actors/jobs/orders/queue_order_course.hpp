@@ -8,6 +8,10 @@
 #include <variant>
 #include <vector>
 
+namespace troupe::exploration {
+struct state_reader;
+} // namespace troupe::exploration
+
 namespace troupe::actors {
 
 /// One queue_order from its first read to its result. A value. What is read and
@@ -27,6 +31,7 @@ public:
                  const k8s::result<std::string>& answer);
 
 private:
+  friend struct exploration::state_reader;
   step next(const core::queue_order& order, const core::job& j);
   step begin_again(const core::queue_order& order, const core::job& j,
                    k8s::failure why);
