@@ -108,6 +108,8 @@ order_answer world::execute(int slot, int number, order_call_kind call,
   case order_call_kind::remove:
   case order_call_kind::remove_at_once:
     break;
+  default:
+    violation = "a call about a job in a queue is made by another order";
   }
   if (!there)
     return {what::not_found, {}};
@@ -165,6 +167,8 @@ bool world::store_status(const status_call& call) {
 
 void world::change_spec() {
   ++job.generation;
+  if (job.spec)
+    job.spec = s->with_suspend(*job.spec, !job.spec->suspended);
   job.version = ++version;
   tell_job();
 }

@@ -17,6 +17,30 @@ const char* phrase_of(act a) {
     return "a watch tells of";
   case act::deliver_job:
     return "a watch tells of the job";
+  case act::deliver_workload:
+    return "a watch tells of the Workload";
+  case act::kueue_reserves:
+    return "Kueue admits the job";
+  case act::kueue_reserves_for_check:
+    return "Kueue reserves quota, and waits for a check";
+  case act::kueue_admits:
+    return "Kueue admits the job, the check is passed";
+  case act::kueue_preempts:
+    return "Kueue preempts the job";
+  case act::kueue_times_out:
+    return "Kueue evicts the job, whose pods are late";
+  case act::kueue_evicts_inactive:
+    return "Kueue evicts the job, which is not active";
+  case act::kueue_requeues:
+    return "Kueue queues the job again";
+  case act::deactivate:
+    return "a person deactivates the Workload";
+  case act::activate:
+    return "a person activates the Workload";
+  case act::remove_workload:
+    return "a person deletes the Workload";
+  case act::refuse_order:
+    return "Kueue's webhook does not answer to";
   case act::deliver_list:
     return "a watch tells of its list";
   case act::deliver_order:
@@ -99,6 +123,16 @@ std::string status_text(const core::job_status& s) {
   return text;
 }
 
+std::string text_of(const workload& w) {
+  if (!w.body)
+    return "no Workload ";
+  const auto& b = *w.body;
+  return std::string{"Workload:"} + (b.active ? "" : " inactive")
+         + (b.reserved ? " reserved" : "") + (b.admitted ? " admitted" : "")
+         + (b.evicted ? " evicted" : "") + (b.finished ? " finished" : "")
+         + (b.guarded ? " guarded" : "") + (w.deleting ? " deleting " : " ");
+}
+
 } // namespace
 
 std::string world::describe(move m) const {
@@ -116,13 +150,27 @@ std::string world::describe(move m) const {
   case act::deliver_order:
   case act::execute_order:
   case act::lose_order_before:
+  case act::refuse_order:
   case act::lose_order_after: {
     const auto& o = op->orders[i];
-    const char* what[] = {"create", "delete", "delete at once", "look for",
-                          "read the node of"};
-    text += std::string{" "} + what[static_cast<int>(o.call)] + " "
-            + (s->is_service(o.slot) ? "service " : "")
-            + core::to_string(s->slot_at(o.slot));
+    const char* what[] = {"create",
+                          "delete",
+                          "delete at once",
+                          "look for",
+                          "read the node of",
+                          "read the Workload",
+                          "read the job",
+                          "read a flavor",
+                          "make the Workload",
+                          "write the Workload",
+                          "remove the Workload",
+                          "write the job"};
+    text += std::string{" "} + what[static_cast<int>(o.call)] + " ";
+    if (is_of_queue(o.call))
+      text += "to " + core::describe_decision(*o.course.order().decision);
+    else
+      text += (s->is_service(o.slot) ? "service " : "")
+              + core::to_string(s->slot_at(o.slot));
     break;
   }
   case act::pod_runs:
@@ -155,6 +203,8 @@ std::string world::describe() const {
     text += name_of(*s, p) + "=" + phase_name(p)
             + (p.body->attempt > 0 ? "@" + std::to_string(p.body->attempt) : "")
             + " ";
+  if (s->is_queued())
+    text += (job.suspended() ? "held " : "") + text_of(work);
   if (!op)
     return text + "| no operator";
   text += "| knows: ";

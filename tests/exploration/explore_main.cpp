@@ -30,7 +30,15 @@ const std::vector<std::pair<std::string, int bounds::*>> names_of_bounds{
     {"lists", &bounds::lists},
     {"repetitions", &bounds::repetitions},
     {"lost_nodes", &bounds::lost_nodes},
-    {"lag", &bounds::lag}};
+    {"preemptions", &bounds::preemptions},
+    {"time_outs", &bounds::time_outs},
+    {"deactivations", &bounds::deactivations},
+    {"checks", &bounds::checks},
+    {"refusals", &bounds::refusals},
+    {"workload_removals", &bounds::workload_removals},
+    {"lag", &bounds::lag},
+    {"prompt", &bounds::prompt},
+    {"calm", &bounds::calm}};
 
 bounds changed_bounds(bounds b) {
   const char* text = std::getenv("BOUNDS");

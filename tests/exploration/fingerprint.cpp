@@ -1,6 +1,7 @@
 #include "tests/exploration/fingerprint.hpp"
 
 #include "tests/exploration/invariants.hpp"
+#include "tests/exploration/queue/workload_encoder.hpp"
 #include "tests/exploration/state_reader.hpp"
 #include "tests/exploration/status_encoder.hpp"
 
@@ -53,6 +54,8 @@ void encode_pod(encoder& e, const pod& p, tag what) {
 void encode_job(encoder& e, statuses& all, const job_object& j) {
   e.job_version(j.version);
   e.byte(static_cast<std::uint64_t>(j.generation));
+  if (j.spec)
+    e.number(static_cast<std::uint64_t>(j.spec->number));
   all.encode(j.status);
   all.encode(j.stored);
   all.encode_note(j.annotations);
@@ -87,6 +90,8 @@ void encode_child(encoder& e, const world& w, const core::child_view& v,
   e.number(static_cast<std::uint64_t>(v.exit_code.value_or(-1) + 1));
   e.number(static_cast<std::uint64_t>(v.early_failures));
   e.number(static_cast<std::uint64_t>(v.attempt));
+  if (v.content->workload->asked.size() > 0)
+    encode_workload_state(e, *v.content->workload);
   if (w.s->most.lost_nodes == 0 || !v.trouble)
     return;
   e.byte(v.trouble->node == name_of_node(v.name, /*spare=*/true) ? 1 : 0);
@@ -116,16 +121,25 @@ void encode_nodes(encoder& e, const world& w) {
 bool may_be_shown_again(const operator_process& p,
                         const std::pair<int, int>& gone) {
   return std::any_of(p.orders.begin(), p.orders.end(), [&](const auto& o) {
+    if (o.answer && o.answer->is == order_answer::what::workload)
+      return std::make_pair(o.slot, o.answer->seen.number) == gone;
     return o.answer && o.answer->is == order_answer::what::pod
            && std::make_pair(o.answer->shown.slot(), o.answer->shown.number)
                   == gone;
   });
 }
 
+void encode_decoded_job(encoder& e, const world& w, const core::job_ptr& j) {
+  if (w.s->is_queued())
+    e.number(j ? static_cast<std::uint64_t>(w.s->number_of_job(j)) : 0);
+  else
+    e.byte(j ? static_cast<std::uint64_t>(j->generation) : 0);
+}
+
 void encode_memory(encoder& e, const world& w) {
   const auto& m = w.op->memory;
   encode_nodes(e, w);
-  e.byte(m.job() ? static_cast<std::uint64_t>(m.job()->generation) : 0);
+  encode_decoded_job(e, w, m.job());
   state_reader::encode_observed(
       e, m.observed(), [&](const core::child_view& v, int list) {
         encode_child(e, w, v, static_cast<tag>(of_child + list));
@@ -140,7 +154,48 @@ void encode_body(encoder& e, const pod_body* body) {
   e.byte(body ? static_cast<std::uint64_t>(body->attempt + 2) : 0);
 }
 
-void encode_order(encoder& e, const order_under_way& o) {
+/// The status of a job decides nothing in the course of a queue's order.
+void encode_queue_answer(encoder& e, statuses& all, const setting& s,
+                         const order_answer& a, bool is_result) {
+  e.byte(static_cast<std::uint64_t>(a.is));
+  if (a.is == order_answer::what::workload)
+    encode_workload(e, s, a.seen, of_order);
+  if (a.is != order_answer::what::job)
+    return;
+  if (is_result)
+    return encode_job(e, all, *a.of_job);
+  e.job_version(a.of_job->version);
+  e.byte(static_cast<std::uint64_t>(a.of_job->generation));
+  e.number(static_cast<std::uint64_t>(a.of_job->spec->number));
+}
+
+void encode_queue_order(encoder& e, statuses& all, const setting& s,
+                        const order_under_way& o) {
+  const auto* d = std::get_if<core::queue_order>(&*o.course.order().decision);
+  e.byte(d ? 1 + static_cast<std::uint64_t>(d->what) : 0);
+  e.number(static_cast<std::uint64_t>(
+      s.number_of_job(state_reader::job_of(o.course))));
+  if (d) {
+    {
+      encoder::part part{e, s.workload_place(), of_order};
+      e.version(d->version);
+    }
+    e.byte(d->pods.ready ? 1 : 0);
+    e.text(d->pods.ready_reason);
+    e.text(d->reason);
+    for (const auto& one : d->pods.returned)
+      e.number(static_cast<std::uint64_t>(one.count));
+  }
+  encode_queue_text(e, s, o.text);
+  e.number(o.reads.size());
+  for (const auto& read : o.reads)
+    encode_queue_answer(e, all, s, read, false);
+  if (o.answer)
+    encode_queue_answer(e, all, s, *o.answer, true);
+}
+
+void encode_order(encoder& e, statuses& all, const setting& s,
+                  const order_under_way& o) {
   encoder::part part{e, o.slot, of_order};
   e.byte(o.number == 0 ? 0 : o.number < 0 ? 2 : 1);
   if (o.number > 0)
@@ -148,6 +203,14 @@ void encode_order(encoder& e, const order_under_way& o) {
   e.byte(static_cast<std::uint64_t>(o.call));
   encode_body(e, o.body);
   state_reader::encode_course(e, o.course);
+  if (s.is_queued()) {
+    // What is about the job has a part of its own.
+    encoder::part of_job{e, -1, of_order};
+    encode_queue_order(e, all, s, o);
+  } else {
+    e.byte(
+        static_cast<std::uint64_t>(state_reader::job_of(o.course)->generation));
+  }
   e.byte(o.answer ? 1 + static_cast<std::uint64_t>(o.answer->is) : 0);
   if (o.answer && o.answer->is == order_answer::what::pod)
     encode_pod(e, o.answer->shown, of_order);
@@ -178,7 +241,7 @@ void encode_process(encoder& e, statuses& all, const world& w) {
   for (auto slot : p.awaited)
     encoder::part{e, slot, of_awaited};
   for (const auto& o : p.orders)
-    encode_order(e, o);
+    encode_order(e, all, *w.s, o);
   e.byte(p.writing ? 1 : 0);
   if (p.writing)
     encode_status_call(e, all, *p.writing);
@@ -200,6 +263,14 @@ void encode_cluster(encoder& e, statuses& all, const world& w) {
       encode_pod(e, fact.as_seen, of_fact);
       encoder::part part{e, c.slot, fact.gone ? 1U : 0U};
     }
+  if (w.s->is_queued()) {
+    encode_workload(e, *w.s, w.work, of_workload);
+    for (const auto& fact : w.untold_workloads) {
+      encode_workload(e, *w.s, fact.as_seen, of_fact);
+      e.byte(fact.gone ? 1 : 0);
+    }
+    e.byte(0xFF);
+  }
   e.byte(w.untold_list ? 1 : 0);
   if (!w.untold_list)
     return;
@@ -217,6 +288,8 @@ void encode_late_calls(encoder& e, statuses& all, const world& w) {
     }
     e.byte(static_cast<std::uint64_t>(call.call));
     encode_body(e, call.body);
+    if (is_of_queue(call.call))
+      encode_queue_text(e, *w.s, call.text);
     if (call.number > 0)
       e.pod(call.number);
   }
@@ -229,7 +302,8 @@ void encode_history(encoder& e, const world& w) {
   const auto& l = w.left;
   for (int n : {l.successes, l.failures, l.fatal_failures, l.removals,
                 l.late_ends, l.suspensions, l.deaths, l.lost_answers, l.lists,
-                l.repetitions, l.lost_nodes})
+                l.repetitions, l.lost_nodes, l.preemptions, l.time_outs,
+                l.deactivations, l.checks, l.refusals, l.workload_removals})
     e.byte(static_cast<std::uint64_t>(n));
   e.number(w.past.failed.size());
   for (auto [slot, number] : w.past.failed)

@@ -1,5 +1,6 @@
 #include "tests/exploration/invariants.hpp"
 
+#include "tests/exploration/queue/queue_invariants.hpp"
 #include "tests/exploration/truth.hpp"
 
 #include <set>
@@ -71,6 +72,7 @@ void check_decisions(world& w) {
     if (w.s->is_service(slot))
       continue;
     bool told = saved.is_finished() || w.op->memory.job()->policy.suspend
+                || (w.s->is_queued() && knows_of_no_quota(*w.op))
                 || is_removal_of_lost_pod(w, *removal, slot);
     if (auto i = w.find_pod(slot, number); i && w.s->restarts_beyond_pod()) {
       // On resumption, too, all pods of before go first.
@@ -101,6 +103,7 @@ void check_creation(world& w, const pod& created) {
   if (w.s->is_service(created.slot()))
     return;
   note_creation(w, created);
+  check_quota_of(w, created);
   if (attempt_of(created) > attempt_of(w, *w.job.status, created))
     violate(w, name_of(*w.s, created) + " is of an attempt that is not saved");
   for (const auto& p : w.pods) {

@@ -1,5 +1,8 @@
 #include "tests/exploration/operator_process.hpp"
 
+#include "tests/exploration/queue/queue_calls.hpp"
+#include "tests/exploration/state_reader.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -20,6 +23,11 @@ std::pair<int, int> subject_of(const setting& s, const core::decision& d) {
     return {s.number_of_place(c->kind, c->at), 0};
   if (const auto* r = std::get_if<core::delete_child>(&d))
     return pod_of_uid(r->uid);
+  if (const auto* order = std::get_if<core::queue_order>(&d))
+    return {s.workload_place(),
+            order->uid.empty() ? 0 : pod_of_uid(order->uid).second};
+  if (std::holds_alternative<core::read_auxiliary>(d))
+    return {s.workload_place(), 0};
   if (const auto* read = std::get_if<core::read_node>(&d)) {
     const auto& names = s.places().names;
     for (std::size_t i = 0; i < names.size(); ++i)
@@ -80,6 +88,8 @@ status_call read_status_write(const setting& s, const k8s::request& r) {
 order_call_kind kind_of_call(const actors::order_course& course,
                              const k8s::request& r) {
   const auto& d = *course.order().decision;
+  if (std::holds_alternative<core::queue_order>(d))
+    return kind_of_queue_call(r);
   if (r.method == k8s::verb::remove)
     return std::get<core::delete_child>(d).at_once
                ? order_call_kind::remove_at_once
@@ -95,7 +105,8 @@ k8s::failure timeout_failure() {
 k8s::result<std::string> text_of_answer(const setting& s,
                                         const order_under_way& o) {
   const auto& a = *o.answer;
-  bool listed = o.call == order_call_kind::look;
+  bool listed = o.call == order_call_kind::look
+                || o.call == order_call_kind::read_workload;
   switch (a.is) {
   case order_answer::what::pod:
     return listed ? R"({"metadata":{"resourceVersion":"1"},"items":[)"
@@ -118,6 +129,12 @@ k8s::result<std::string> text_of_answer(const setting& s,
            R"("status":")"
            + std::string{a.is == order_answer::what::node ? "True" : "Unknown"}
            + "\"}]}}";
+  case order_answer::what::refused:
+    return k8s::failure{k8s::ec::server_error, "failed calling webhook"};
+  case order_answer::what::workload:
+  case order_answer::what::job:
+  case order_answer::what::flavor:
+    return text_of_queue_answer(s, o);
   case order_answer::what::timeout:
     break;
   }
@@ -139,8 +156,8 @@ void operator_process::apply_job(const setting& s, const job_object& seen) {
   auto change = writer.record_server_status(*seen.status);
   if (first || change.foreign)
     status = writer.saved_status();
-  if (first || memory.job()->generation != seen.generation)
-    memory.set_job_and_forget_obsolete_failures(s.job_of(seen.generation));
+  if (const auto& job = s.job_of(seen); memory.job() != job)
+    memory.set_job_and_forget_obsolete_failures(job);
   enqueue_pass();
 }
 
@@ -165,6 +182,20 @@ void operator_process::on_pod_deleted(const setting& s, const pod& fact) {
     apply(memory.record_name_freed(kind, object_of(s, fact)->meta.name));
 }
 
+void operator_process::on_workload_seen(const setting& s,
+                                        const workload& fact) {
+  auto o = object_of(s, fact);
+  apply(memory.record_child_seen(core::child_kind::workload, *o,
+                                 core::claims_on_kind(o->meta, s.row()), 1,
+                                 *writer.saved_status()));
+}
+
+void operator_process::on_workload_deleted(const setting& s,
+                                           const workload& fact) {
+  apply(memory.record_child_deleted(
+      core::child_kind::workload, uid_of_pod(s.workload_place(), fact.number)));
+}
+
 void operator_process::on_list_complete(std::uint64_t list,
                                         std::uint64_t at_version) {
   apply(memory.record_list_complete(core::child_kind::pod, list, at_version));
@@ -177,9 +208,17 @@ void operator_process::on_order_answer(const setting& s, std::size_t order,
   auto o = std::move(orders[order]);
   orders.erase(orders.begin() + static_cast<std::ptrdiff_t>(order));
   auto answer = text_of_answer(s, o);
+  if (is_of_queue(o.call))
+    o.reads.push_back(*o.answer);
   o.answer.reset();
   auto next = o.course.on_answer(answer, s.options());
   send(s, std::move(o), next, now);
+}
+
+bool operator_process::goes_on(const setting& s, std::size_t order) const {
+  auto trial = orders[order].course;
+  return std::holds_alternative<actors::order_call>(
+      trial.on_answer(text_of_answer(s, orders[order]), s.options()));
 }
 
 void operator_process::send(const setting& s, order_under_way order,
@@ -188,7 +227,7 @@ void operator_process::send(const setting& s, order_under_way order,
   if (const auto* done = std::get_if<core::order_done>(&next)) {
     apply(memory.apply_order_result(*done, *writer.saved_status(),
                                     s.options()->cluster));
-    return;
+    return apply_written_job_if_any(s, *done, order);
   }
   if (const auto* failed = std::get_if<core::order_failed>(&next)) {
     apply(memory.apply_order_result(*failed, *writer.saved_status(), now, 0));
@@ -205,11 +244,25 @@ void operator_process::send(const setting& s, order_under_way order,
     order.body = read_pod_body(s, request->body);
   } else {
     order.call = kind_of_call(order.course, *call.request);
+    order.text = read_queue_text(s, order.call, call.request->body);
   }
+  order.reads.resize(state_reader::reads_of(order.course));
   auto place = std::find_if(orders.begin(), orders.end(), [&](const auto& o) {
     return std::tie(order.slot, order.number) < std::tie(o.slot, o.number);
   });
   orders.insert(place, std::move(order));
+}
+
+/// If that is newer than what the watch has shown.
+void operator_process::apply_written_job_if_any(const setting& s,
+                                                const core::order_done& done,
+                                                const order_under_way& order) {
+  bool is_of_job =
+      std::holds_alternative<core::queue_order>(*done.order.decision)
+      && done.item
+      && std::holds_alternative<k8s::spec_and_status_state>(done.item->state);
+  if (is_of_job && done.item->meta.resource_version > version)
+    apply_job(s, *order.reads.back().of_job);
 }
 
 void operator_process::on_status_answer(const setting& s, k8s::time_point now) {
@@ -258,6 +311,8 @@ void operator_process::pass(const setting& s, k8s::time_point now) {
                       number,
                       {},
                       nullptr,
+                      {},
+                      {},
                       {}};
     auto first = o.course.begin(s.options());
     send(s, std::move(o), first, now);
@@ -272,7 +327,8 @@ void operator_process::pass(const setting& s, k8s::time_point now) {
     writing = read_status_write(s, *step.write->make_request());
   if (step.next_at && (!next || *step.next_at < *next))
     next = step.next_at;
-  if (next)
+  // Kubelets do not wait until a pod is overdue.
+  if (next && !(s.is_queued() && *next - now > std::chrono::hours{1}))
     requeue.set_unless_earlier(*next, now);
 }
 

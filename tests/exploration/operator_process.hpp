@@ -6,6 +6,7 @@
 #include "actors/jobs/status_writer.hpp"
 #include "frameworks/core/memory/job_memory.hpp"
 #include "tests/exploration/pods.hpp"
+#include "tests/exploration/queue/workloads.hpp"
 
 #include <optional>
 #include <set>
@@ -16,12 +17,15 @@ namespace troupe::exploration {
 /// The job, as the API server has it.
 struct job_object {
   std::uint64_t version = 0;
-  int generation = 1;         ///< Even: suspended.
-  core::shared_status status; ///< With what annotations say.
-  core::shared_status stored; ///< Without.
+  int generation = 1;             ///< Even: suspended, unless it has a spec.
+  const job_spec* spec = nullptr; ///< Of a job in a queue.
+  core::shared_status status;     ///< With what annotations say.
+  core::shared_status stored;     ///< Without.
   std::map<std::string, std::string> annotations; ///< Of parts of the status.
 
-  bool suspended() const { return generation % 2 == 0; }
+  bool suspended() const {
+    return spec ? spec->suspended : generation % 2 == 0;
+  }
 };
 
 /// What an order waits for.
@@ -30,13 +34,32 @@ enum class order_call_kind : std::uint8_t {
   remove,
   remove_at_once,
   look,
-  read_node
+  read_node,
+  // About a job in a queue.
+  read_workload,
+  read_job,
+  read_flavor, ///< Or another object that never changes.
+  make_workload,
+  write_workload,
+  remove_workload,
+  write_job
 };
 
 /// Whether it changes nothing.
 inline bool is_read(order_call_kind k) {
-  return k == order_call_kind::look || k == order_call_kind::read_node;
+  return k >= order_call_kind::look && k <= order_call_kind::read_flavor;
 }
+
+inline bool is_of_queue(order_call_kind k) {
+  return k >= order_call_kind::read_workload;
+}
+
+/// What a write of a job in a queue says.
+struct queue_text {
+  const workload_body* body = nullptr;
+  const job_spec* spec = nullptr;
+  std::uint64_t version = 0; ///< That it is for.
+};
 
 /// What the API server has answered.
 struct order_answer {
@@ -49,9 +72,15 @@ struct order_answer {
     node,      ///< One that reports.
     silent_node,
     timeout, ///< None, in time.
+    refused, ///< By a webhook that does not answer.
+    workload,
+    job,
+    flavor,
   };
   what is = what::nothing;
   pod shown;
+  workload seen = {};
+  std::shared_ptr<const job_object> of_job = {};
 };
 
 /// An order that is carried out.
@@ -64,6 +93,9 @@ struct order_under_way {
   order_call_kind call = order_call_kind::create;
   const pod_body* body = nullptr; ///< Of a creation.
   std::optional<order_answer> answer;
+  queue_text text = {};
+  /// What its course knows of answers to its reads.
+  std::vector<order_answer> reads = {};
 };
 
 /// A status write that was sent.
@@ -93,11 +125,15 @@ public:
   void on_pod_seen(const setting& s, const pod& fact, std::uint64_t list);
   void on_pod_deleted(const setting& s, const pod& fact);
   void on_list_complete(std::uint64_t list, std::uint64_t version);
+  void on_workload_seen(const setting& s, const workload& fact);
+  void on_workload_deleted(const setting& s, const workload& fact);
 
   // -- answers ----------------------------------------------------------------
   /// Of the order with this index.
   void on_order_answer(const setting& s, std::size_t order,
                        k8s::time_point now);
+  /// Whether the answer only leads to the next call.
+  bool goes_on(const setting& s, std::size_t order) const;
   void on_status_answer(const setting& s, k8s::time_point now);
   void on_job_read(const setting& s);
 
@@ -133,6 +169,8 @@ private:
   void enqueue_pass() { pass_queued |= memory.job() != nullptr; }
   void send(const setting& s, order_under_way order,
             const actors::order_course::step& next, k8s::time_point now);
+  void apply_written_job_if_any(const setting& s, const core::order_done& done,
+                                const order_under_way& order);
   void write_status_if_due(const setting& s, k8s::time_point now);
 };
 

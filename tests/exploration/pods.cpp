@@ -42,7 +42,7 @@ pod_body decode_pod_body(const setting& s, const json& whole) {
 }
 
 /// What a node's controller writes.
-std::string conditions_text(const pod& p) {
+std::string conditions_text(const pod& p, bool with_ready = false) {
   std::string list;
   if (p.silent_since != k8s::time_point{})
     list = R"({"type":"Ready","status":"False","reason":"NodeNotReady",)"
@@ -52,6 +52,9 @@ std::string conditions_text(const pod& p) {
     list += std::string{list.empty() ? "" : ","}
             + R"({"type":"DisruptionTarget","status":"True",)"
               R"("reason":"DeletionByTaintManager"})";
+  if (with_ready)
+    list += std::string{list.empty() ? "" : ","}
+            + R"({"type":"ContainersReady","status":"True"})";
   return list.empty() ? "" : R"(,"conditions":[)" + list + "]";
 }
 
@@ -68,8 +71,8 @@ std::string status_text(const setting& s, const pod& p) {
   return R"({"phase":")" + std::string{k8s::to_string(p.phase)}
          + R"(","startTime":)" + time_text(time_of_creation())
          + R"(,"containerStatuses":[{"name":")" + s.row().pods.container
-         + R"(","restartCount":0,"state":)" + state + "}]" + conditions_text(p)
-         + "}";
+         + R"(","restartCount":0,"state":)" + state + "}]"
+         + conditions_text(p, s.is_queued() && !p.has_ended()) + "}";
 }
 
 } // namespace

@@ -1,7 +1,9 @@
 #include "tests/exploration/setting.hpp"
 
 #include "frameworks/core/model/names.hpp"
+#include "frameworks/core/queueing/workload_content.hpp"
 #include "frameworks/core/spec/job_reading.hpp"
+#include "tests/exploration/operator_process.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -17,10 +19,17 @@ namespace {
 constexpr const char* job_uid = "00000000-0000-4000-8000-000000000001";
 constexpr std::int64_t epoch = 1'700'000'000;
 
-std::shared_ptr<const actors::actor_options> make_options() {
+std::shared_ptr<const actors::actor_options> make_options(bool queued) {
   auto o = std::make_shared<actors::actor_options>();
   o->status_interval = std::chrono::seconds{1};
+  o->cluster.queueing.on = queued;
   return o;
+}
+
+std::string text_with_suspend(const std::string& spec, bool suspend) {
+  auto text = nlohmann::json::parse(spec);
+  text["runPolicy"]["suspend"] = suspend;
+  return text.dump();
 }
 
 } // namespace
@@ -53,16 +62,18 @@ std::string name_of_node(const std::string& pod, bool spare) {
 }
 
 setting::setting(std::string what, const core::framework& row, std::string spec,
-                 const bounds& may_happen, bool with_services)
+                 const bounds& may_happen, bool with_services, bool queued)
     : name(std::move(what))
     , most(may_happen)
     , plan(core::plan)
     , row_(row)
-    , options_(make_options()) {
+    , queued_(queued)
+    , options_(make_options(queued)) {
   row_.pods.services = with_services;
   row_.hooks.auxiliary_objects = nullptr;
-  running_ = make_job(spec, false);
-  suspended_ = make_job(spec, true);
+  written_ = text_with_suspend(spec, false);
+  running_ = make_job(written_, 1);
+  suspended_ = make_job(text_with_suspend(spec, true), 2);
   reference_ = std::make_shared<const actors::job_reference>(
       actors::job_reference{&row_, "ns", "job", job_uid});
   for (const auto& type : running_->replicas)
@@ -81,8 +92,10 @@ setting::setting(std::string what, const core::framework& row, std::string spec,
     auto j = std::make_shared<core::job>(generation % 2 == 0 ? *suspended_
                                                              : *running_);
     j->generation = generation;
-    jobs_[generation] = std::move(j);
+    jobs_[{generation, 0}] = std::move(j);
   }
+  if (queued)
+    places_.names.push_back(core::workload_name(*running_));
 }
 
 bool setting::restarts_beyond_pod() const {
@@ -119,23 +132,55 @@ std::vector<std::vector<int>> setting::groups_of_alike_slots() const {
   return groups;
 }
 
-core::job_ptr setting::make_job(const std::string& spec, bool suspended) const {
-  auto text = nlohmann::json::parse(spec);
-  text["runPolicy"]["suspend"] = suspended;
+core::job_ptr setting::make_job(const std::string& spec, int generation) const {
   k8s::object o;
   o.meta.name = "job";
   o.meta.ns = "ns";
   o.meta.uid = job_uid;
+  o.meta.generation = generation;
   o.meta.created = time_of_creation();
-  o.state = k8s::spec_and_status_state{text.dump(), "null"};
+  if (queued_)
+    o.meta.labels[core::label::kueue_queue] = "q";
+  o.state = k8s::spec_and_status_state{spec, "null"};
   auto j = core::decode_job(row_, o);
   if (!j || !j->validation_error.empty())
     throw std::runtime_error(j ? j->validation_error : j.error().message);
   return std::make_shared<const core::job>(std::move(*j));
 }
 
-const core::job_ptr& setting::job_of(int generation) const {
-  return jobs_.at(generation);
+const core::job_ptr& setting::job_of(const job_object& o) const {
+  if (!o.spec)
+    return jobs_.at({o.generation, 0});
+  auto& j = jobs_[{o.generation, o.spec->number}];
+  if (!j)
+    j = make_job(o.spec->text, o.generation);
+  return j;
+}
+
+int setting::number_of_job(const core::job_ptr& j) const {
+  return numbers_.emplace(j.get(), static_cast<int>(numbers_.size()) + 1)
+      .first->second;
+}
+
+const job_spec* setting::first_spec() const {
+  return queued_ ? read_spec(written_) : nullptr;
+}
+
+const job_spec* setting::read_spec(const std::string& text) const {
+  auto [i, is_new] = specs_.emplace(text, job_spec{});
+  auto& spec = i->second;
+  if (is_new) {
+    auto whole = nlohmann::json::parse(text);
+    spec.text = text;
+    spec.suspended = whole["runPolicy"]["suspend"];
+    spec.is_as_written = text_with_suspend(text, false) == written_;
+    spec.number = static_cast<int>(specs_.size());
+  }
+  return &spec;
+}
+
+const job_spec* setting::with_suspend(const job_spec& of, bool suspend) const {
+  return read_spec(text_with_suspend(of.text, suspend));
 }
 
 int setting::number_of_place(core::child_kind kind,

@@ -30,8 +30,28 @@ struct bounds {
   int lists = 0;        ///< Watches that break; a list takes their place.
   int repetitions = 0;  ///< Undelivered facts that are told twice.
   int lost_nodes = 0;   ///< Nodes that fall silent, and may come back.
-  int lag = 0;          ///< Facts that a watch is behind, at most; 0: any.
+  // Of a job in a queue.
+  int preemptions = 0;       ///< Evictions that queue it again at once.
+  int time_outs = 0;         ///< Evictions after which it waits for a while.
+  int deactivations = 0;     ///< Each may be followed by an activation.
+  int checks = 0;            ///< Reservations that wait for an admission check.
+  int refusals = 0;          ///< Kueue's webhook does not answer a write.
+  int workload_removals = 0; ///< By hand.
+  int lag = 0;               ///< Facts that a watch is behind, at most; 0: any.
+  int prompt = 0;            ///< 1: watches tell at once.
+  /// 1: a job in a queue is disturbed by others where nothing is under way.
+  int calm = 0;
 };
+
+/// What changes of the spec of a job that is in a queue. Equal texts are one.
+struct job_spec {
+  std::string text; ///< JSON.
+  bool suspended = false;
+  bool is_as_written = false; ///< But for `suspend`.
+  int number = 0;
+};
+
+struct job_object;
 
 /// What all states of a world have in common: the job, as the operator reads
 /// it, what may happen, and the function under test.
@@ -45,7 +65,8 @@ public:
   /// `spec`: JSON text of the job's. Services are left out unless it says so:
   /// see README.md.
   setting(std::string name, const core::framework& row, std::string spec,
-          const bounds& may_happen, bool with_services = false);
+          const bounds& may_happen, bool with_services = false,
+          bool queued = false);
 
   /// Whether the job's definition drops what a status has of restarts and
   /// attempts.
@@ -58,8 +79,16 @@ public:
   plan_function plan;
 
   const core::framework& row() const { return row_; }
-  /// The job of a generation: of 2, 4, ... is suspended.
-  const core::job_ptr& job_of(int generation) const;
+  /// The job as the operator reads this object. Where it has no spec, that of
+  /// the generations 2, 4, ... is suspended.
+  const core::job_ptr& job_of(const job_object& o) const;
+  /// Of one that job_of() has given; of the same object it is the same.
+  int number_of_job(const core::job_ptr& j) const;
+  /// Whether the job is in a queue of Kueue's.
+  bool is_queued() const { return queued_; }
+  const job_spec* first_spec() const;
+  const job_spec* read_spec(const std::string& json) const;
+  const job_spec* with_suspend(const job_spec& of, bool suspend) const;
   const core::job& job() const { return *running_; }
   const std::shared_ptr<const actors::job_reference>& reference() const {
     return reference_;
@@ -73,12 +102,16 @@ public:
   /// The places of services follow those of pods.
   int number_of_place(core::child_kind kind, const core::slot& at) const;
   bool is_service(int place) const {
-    return static_cast<std::size_t>(place) >= slots_.size();
+    return !queued_ && static_cast<std::size_t>(place) >= slots_.size();
   }
+  /// Of the Workload of a job in a queue, which has no services.
+  int workload_place() const { return static_cast<int>(slots_.size()); }
   const core::slot& slot_at(int place) const {
     return slots_[static_cast<std::size_t>(place) % slots_.size()];
   }
   core::child_kind kind_at(int place) const {
+    if (queued_ && place == workload_place())
+      return core::child_kind::workload;
     return is_service(place) ? core::child_kind::service
                              : core::child_kind::pod;
   }
@@ -93,12 +126,17 @@ public:
 
 private:
   std::vector<std::vector<int>> groups_of_alike_slots() const;
-  core::job_ptr make_job(const std::string& spec, bool suspended) const;
+  core::job_ptr make_job(const std::string& spec, int generation) const;
 
   core::framework row_;
+  bool queued_;
+  std::string written_; ///< The spec, not suspended.
   core::job_ptr running_;
   core::job_ptr suspended_;
-  mutable std::map<int, core::job_ptr> jobs_; ///< By generation.
+  /// By generation and, if there is one, the number of the spec.
+  mutable std::map<std::pair<int, int>, core::job_ptr> jobs_;
+  mutable std::map<const core::job*, int> numbers_;
+  mutable std::map<std::string, job_spec> specs_;
   std::shared_ptr<const actors::job_reference> reference_;
   std::shared_ptr<const actors::actor_options> options_;
   std::vector<core::slot> slots_;

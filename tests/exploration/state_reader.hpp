@@ -27,6 +27,7 @@ enum tag : std::uint8_t {
   of_node,
   of_silence,
   of_making,
+  of_workload,
 };
 
 /// Reads what the operator's values do not show of themselves. They name it as
@@ -72,8 +73,19 @@ struct state_reader {
     e.number(static_cast<std::uint64_t>(o.lookups_));
     e.number(static_cast<std::uint64_t>(o.creations_));
     e.byte(static_cast<std::uint64_t>(o.first_failure_->code));
-    e.byte(static_cast<std::uint64_t>(o.job_->generation));
-    e.byte(o.queue_ ? 1 : 0); // No world has a queue.
+    e.byte(o.queue_ ? 1 : 0);
+    if (o.queue_) {
+      e.byte(static_cast<std::uint64_t>(o.queue_->at_) * 2
+             + (o.queue_->writes_job_ ? 1 : 0));
+      e.byte(o.queue_->tries_);
+    }
+  }
+  static const core::job_ptr& job_of(const actors::order_course& o) {
+    return o.job_;
+  }
+  /// How many answers to reads it has kept.
+  static std::size_t reads_of(const actors::order_course& o) {
+    return o.queue_ ? o.queue_->answers_.size() : 0;
   }
 
   static void encode_parts(encoder& e, const core::kept_parts& parts) {

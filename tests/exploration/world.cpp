@@ -20,12 +20,13 @@ world::world(const setting& setting)
     , numbers(setting.places().names.size(), 0)
     , left(setting.most) {
   job.version = version;
+  job.spec = setting.first_spec();
 }
 
 // -- what can happen ----------------------------------------------------------
 
 std::size_t world::lag() const {
-  std::size_t sum = untold_jobs.size();
+  std::size_t sum = untold_jobs.size() + untold_workloads.size();
   for (const auto& c : channels)
     sum += c.untold.size();
   return sum;
@@ -55,6 +56,8 @@ std::vector<move> world::moves() const {
     add_pod_moves(all);
     add_node_moves(all);
     add_user_moves(all);
+    if (s->is_queued())
+      add_kueue_moves(all);
   }
   return all;
 }
@@ -62,6 +65,8 @@ std::vector<move> world::moves() const {
 void world::add_fact_moves(std::vector<move>& to) const {
   if (!untold_jobs.empty())
     to.push_back({act::deliver_job});
+  if (!untold_workloads.empty())
+    to.push_back({act::deliver_workload});
   if (untold_list) {
     to.push_back({act::deliver_list});
     return;
@@ -83,6 +88,8 @@ void world::add_call_moves(std::vector<move>& to) const {
       to.push_back({act::lose_order_before, i});
       to.push_back({act::lose_order_after, i});
     }
+    if (left.refusals > 0 && !o.answer && is_refusable(o.call))
+      to.push_back({act::refuse_order, i});
   }
   if (op->writing) {
     bool answered = op->writing->answer != status_call::outcome::none;
@@ -124,11 +131,19 @@ void world::add_pod_moves(std::vector<move>& to) const {
   }
 }
 
+bool world::may_be_disturbed() const {
+  bool is_at_rest = op && !op->is_pass_queued() && op->orders.empty()
+                    && !op->writing && !op->reading && lag() == 0;
+  return s->most.calm == 0 || is_at_rest;
+}
+
 void world::add_user_moves(std::vector<move>& to) const {
+  if (!may_be_disturbed())
+    return;
   if (left.removals > 0)
     for (std::uint8_t i = 0; i < size_of(services); ++i)
       to.push_back({act::remove_service, i});
-  if (job.suspended())
+  if (job.suspended() && (!s->is_queued() || left.suspensions > 0))
     to.push_back({act::resume});
   else if (left.suspensions > 0)
     to.push_back({act::suspend});
@@ -156,6 +171,8 @@ void world::take_move(move m) {
     op->on_job_seen(*s, untold_jobs.front());
     untold_jobs.pop_front();
     return;
+  case act::deliver_workload:
+    return deliver_workload();
   case act::deliver_list:
     return deliver_list();
   case act::pod_runs:
@@ -186,6 +203,7 @@ void world::take_move(move m) {
     --left.suspensions;
     return change_spec();
   case act::resume:
+    left.suspensions -= s->is_queued() ? 1 : 0;
     return change_spec();
   case act::operator_dies:
     --left.deaths;
@@ -215,7 +233,10 @@ void world::make_call_move(move m) {
   auto i = static_cast<std::size_t>(m.which);
   auto execute_order = [&] {
     const auto& o = op->orders[i];
-    return execute(o.slot, o.number, o.call, o.body);
+    return is_of_queue(o.call)
+                   || s->kind_at(o.slot) == core::child_kind::workload
+               ? execute_queue_call(o.number, o.call, o.text)
+               : execute(o.slot, o.number, o.call, o.body);
   };
   auto lose = [&](order_under_way& o) {
     o.answer = order_answer{order_answer::what::timeout, {}};
@@ -227,6 +248,10 @@ void world::make_call_move(move m) {
   case act::execute_order: {
     auto answer = execute_order();
     op->orders[i].answer = answer;
+    // Nobody sees whether a read that leads to another call was answered.
+    if (is_of_queue(op->orders[i].call) && is_read(op->orders[i].call)
+        && op->goes_on(*s, i))
+      op->on_order_answer(*s, i, now);
     return;
   }
   case act::lose_order_after:
@@ -234,6 +259,10 @@ void world::make_call_move(move m) {
     return lose(op->orders[i]);
   case act::lose_order_before:
     return lose(op->orders[i]);
+  case act::refuse_order:
+    --left.refusals;
+    op->orders[i].answer = order_answer{order_answer::what::refused, {}};
+    return;
   case act::deliver_status:
     return op->on_status_answer(*s, now);
   case act::execute_status: {
@@ -261,12 +290,14 @@ void world::make_call_move(move m) {
     late.erase(late.begin() + static_cast<std::ptrdiff_t>(i));
     if (call.status)
       store_status(*call.status);
+    else if (is_of_queue(call.call))
+      execute_queue_call(call.number, call.call, call.text, /*late=*/true);
     else
       execute(call.slot, call.number, call.call, call.body, /*late=*/true);
     return;
   }
   default:
-    return make_node_move(m);
+    return s->is_queued() ? make_kueue_move(m) : make_node_move(m);
   }
 }
 
@@ -279,17 +310,20 @@ void world::start_operator() {
   for (const auto* all : {&pods, &services})
     for (const auto& p : *all)
       op->on_pod_seen(*s, p, op->list_number);
+  if (work.body)
+    op->on_workload_seen(*s, work);
 }
 
 void world::kill_operator() {
   for (const auto& o : op->orders)
     if (!o.answer && !is_read(o.call))
-      late.push_back({o.slot, o.number, o.call, o.body, {}});
+      late.push_back({o.slot, o.number, o.call, o.body, {}, o.text});
   if (op->writing && op->writing->answer == status_call::outcome::none)
-    late.push_back({-1, 0, order_call_kind::look, nullptr, *op->writing});
+    late.push_back({-1, 0, order_call_kind::look, nullptr, *op->writing, {}});
   op.reset();
   channels.clear();
   untold_jobs.clear();
+  untold_workloads.clear();
   untold_list.reset();
 }
 
@@ -314,69 +348,6 @@ void world::deliver_pod(std::size_t index) {
     op->on_pod_deleted(*s, fact.as_seen);
   else
     op->on_pod_seen(*s, fact.as_seen, op->list_number);
-}
-
-// -- what happens at once -----------------------------------------------------
-
-void world::settle(move after) {
-  forget_late_calls_without_effect();
-  if (!op)
-    return;
-  answer_outdated_write();
-  if (!untold_list)
-    tell_old_facts();
-  bool may_be_new =
-      after.what <= act::deliver_read || after.what == act::start_operator;
-  if (may_be_new && op->pass_queued)
-    op->pass_queued = op->would_pass_change(*s, now);
-}
-
-/// It is refused whenever it comes.
-void world::answer_outdated_write() {
-  auto& w = op->writing;
-  if (w && w->answer == status_call::outcome::none && w->version != 0
-      && w->version != job.version && left.lost_answers == 0)
-    w->answer = status_call::outcome::conflict;
-}
-
-/// Ever: versions only grow, and no UID comes again.
-bool world::may_have_effect(const late_call& call) const {
-  if (call.status)
-    return call.status->version == 0 || call.status->version == job.version;
-  return call.call == order_call_kind::create || has_effect_now(call);
-}
-
-bool world::has_effect_now(const late_call& call) const {
-  if (call.status)
-    return may_have_effect(call);
-  const auto* there = find_object(call.slot, call.number);
-  if (call.call == order_call_kind::create)
-    return !there;
-  return there
-         && (call.call == order_call_kind::remove_at_once || !there->deleting);
-}
-
-void world::forget_late_calls_without_effect() {
-  late.erase(
-      std::remove_if(late.begin(), late.end(),
-                     [&](const auto& call) { return !may_have_effect(call); }),
-      late.end());
-}
-
-void world::tell_old_facts() {
-  while (!untold_jobs.empty() && untold_jobs.front().version <= op->version)
-    untold_jobs.pop_front();
-  for (std::size_t i = channels.size(); i-- > 0;)
-    for (auto untold = channels[i].untold.size(); untold > 0; --untold) {
-      const auto& next = channels[i].untold.front();
-      const auto& known = op->memory.observed().children_of_kind(
-          s->kind_at(next.as_seen.slot()));
-      auto v = known.find(
-          core::uid_key{uid_of_pod(next.as_seen.slot(), next.as_seen.number)});
-      if (v == known.end() || next.gone || next.as_seen.version > v->version)
-        break;
-      deliver_pod(i);
-    }
 }
 
 void world::deliver_list() {

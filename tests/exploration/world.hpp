@@ -16,6 +16,7 @@ enum class act : std::uint8_t {
   timer, ///< Time passes until it is due; the pass that follows.
   deliver_pod,
   deliver_job,
+  deliver_workload,
   deliver_list,
   deliver_order,
   deliver_status,
@@ -25,6 +26,10 @@ enum class act : std::uint8_t {
   execute_read,
   pod_runs,
   pod_goes,       ///< The kubelet confirms its end.
+  kueue_reserves, ///< And admits.
+  kueue_admits,   ///< The check is passed.
+  kueue_evicts_inactive,
+  kueue_requeues,
   pod_is_evicted, ///< Its node is silent.
   // What may happen, or not.
   pod_succeeds,
@@ -46,6 +51,13 @@ enum class act : std::uint8_t {
   node_falls_silent,
   node_reports_again,
   execute_late, ///< A call of a process that has died.
+  kueue_reserves_for_check,
+  kueue_preempts,
+  kueue_times_out,
+  deactivate,
+  activate,
+  remove_workload,
+  refuse_order,
 };
 
 /// Whether it must happen at last, if nothing else does.
@@ -76,6 +88,13 @@ struct late_call {
   order_call_kind call = order_call_kind::create;
   const pod_body* body = nullptr;
   std::optional<status_call> status; ///< Else it is of an order.
+  queue_text text;
+};
+
+/// What the watch of Workloads is yet to tell.
+struct workload_fact {
+  workload as_seen;
+  bool gone = false;
 };
 
 /// What truly happened, as far as an invariant needs it.
@@ -104,7 +123,9 @@ struct world {
   std::vector<pod> pods;     ///< By slot.
   std::vector<pod> services; ///< By place.
   std::vector<int> numbers;  ///< How many objects each place had.
+  workload work;             ///< Of a job in a queue.
   std::deque<job_object> untold_jobs;
+  std::deque<workload_fact> untold_workloads;
   std::vector<channel> channels; ///< By slot; none is empty.
   struct list {
     std::uint64_t version = 0;
@@ -134,6 +155,7 @@ private:
   void add_pod_moves(std::vector<move>& to) const;
   void add_call_moves(std::vector<move>& to) const;
   void add_fact_moves(std::vector<move>& to) const;
+  bool may_be_disturbed() const;
   void add_user_moves(std::vector<move>& to) const;
   void add_node_moves(std::vector<move>& to) const;
   /// Kubelets and watches are faster than the periods of nodes.
@@ -157,6 +179,21 @@ private:
   void tell_job();
   void change_spec();
 
+  // Kueue, and Workloads at the server.
+  void add_kueue_moves(std::vector<move>& to) const;
+  void make_kueue_move(move m);
+  /// Its webhook is asked.
+  static bool is_refusable(order_call_kind call);
+  order_answer execute_queue_call(int number, order_call_kind call,
+                                  const queue_text& text,
+                                  bool of_dead_process = false);
+  order_answer store_workload(const queue_text& text, bool of_dead_process);
+  order_answer store_job(const queue_text& text, bool of_dead_process);
+  void change_workload(const workload_body* to);
+  void remove_workload_now();
+  void begin_deletion_of_workload();
+  bool is_known(const workload_fact& fact) const;
+
   // Nodes.
   bool is_silent(std::size_t slot) const { return (silent >> slot & 1U) != 0; }
   void make_node_move(move m);
@@ -170,12 +207,15 @@ private:
   void run_pass(bool by_timer);
   void deliver_pod(std::size_t index);
   void deliver_list();
+  void deliver_workload();
   void make_call_move(move m);
   void take_move(move m);
   // What happens at once, because it makes no difference when: see README.md.
   void settle(move after);
+  void tell_all_facts();
   void tell_old_facts();
   void answer_outdated_write();
+  void read_flavors();
   void forget_late_calls_without_effect();
   bool may_have_effect(const late_call& call) const;
   bool has_effect_now(const late_call& call) const;

@@ -197,10 +197,52 @@ void add_large_rows(std::vector<world_row>& to) {
       {&b::failures, &b::suspensions, &b::deaths});
 }
 
+/// Jobs in a queue.
+void add_queue_rows(std::vector<world_row>& to) {
+  auto policy = scoped("Job");
+  policy["cleanPodPolicy"] = "Running";
+  const auto one = workers(1, policy);
+  const auto two = workers(2, policy);
+  const auto add = [&](const char* name, const std::string& spec,
+                       std::initializer_list<int bounds::*> what, bool in_ci) {
+    to.push_back({name, "JAXJob", spec, once(what), in_ci, false, false, true});
+  };
+  add("queue-1", one, {}, true);
+  add("queue-1-success", one, {&b::successes}, true);
+  add("queue-1-check", one, {&b::checks}, true);
+  add("queue-1-refusal", one, {&b::refusals}, true);
+  // Watches tell at once.
+  add("queue-1-failure", one, {&b::failures, &b::prompt}, true);
+  add("queue-1-death", one, {&b::deaths, &b::prompt}, true);
+  add("queue-1-lost-answer", one, {&b::lost_answers, &b::prompt}, false);
+  // The job is disturbed where nothing is under way; then all goes on in any
+  // order.
+  add("queue-1-preemption", one, {&b::preemptions, &b::calm}, true);
+  add("queue-1-time-out", one, {&b::time_outs, &b::calm}, false);
+  add("queue-1-deactivation", one, {&b::deactivations, &b::calm}, true);
+  add("queue-1-workload-removal", one,
+      {&b::workload_removals, &b::calm, &b::prompt}, false);
+  add("queue-1-suspension", one, {&b::suspensions, &b::calm, &b::prompt}, true);
+  add("queue-2", two, {}, false);
+  add("queue-2-preemption", two, {&b::preemptions, &b::calm}, false);
+  for (const auto& [name, what] :
+       {std::pair{"success", &b::successes}, std::pair{"failure", &b::failures},
+        std::pair{"death", &b::deaths}, std::pair{"refusal", &b::refusals},
+        std::pair{"lost-answer", &b::lost_answers}})
+    for (const auto& [cause, eviction] :
+         {std::pair{"preemption", &b::preemptions},
+          std::pair{"deactivation", &b::deactivations},
+          std::pair{"workload-removal", &b::workload_removals}})
+      to.push_back({"queue-1-" + std::string{cause} + "-" + name, "JAXJob", one,
+                    once({what, eviction, &b::calm}), false, false, false,
+                    true});
+}
+
 std::vector<world_row> make_rows() {
   std::vector<world_row> rows;
   add_small_rows(rows);
   add_large_rows(rows);
+  add_queue_rows(rows);
   return rows;
 }
 
@@ -208,8 +250,8 @@ std::vector<world_row> make_rows() {
 
 std::unique_ptr<setting> world_row::make() const {
   const auto* row = frameworks::find(kind);
-  auto s =
-      std::make_unique<setting>(name, *row, spec, may_happen, with_services);
+  auto s = std::make_unique<setting>(name, *row, spec, may_happen,
+                                     with_services, queued);
   s->prunes = prunes;
   return s;
 }

@@ -16,6 +16,7 @@ struct world_row {
   bool in_ci;          ///< Else only in `make explore`.
   bool prunes = false; ///< See setting.
   bool with_services = false;
+  bool queued = false; ///< The job is in a queue of Kueue's.
 
   std::unique_ptr<setting> make() const;
 };
