@@ -40,7 +40,8 @@ CTEST = re.compile(r"(\d+) tests? failed out of (\d+)")
 JOBS = os.environ.get("JOBS") or str(os.cpu_count() or 2)
 FAST = "^(core|actors)$"
 SIDE_BY_SIDE = {"whole": 4, "page": 2, "kubectl": 2, "cluster": 3, "sdk": 2,
-                "components": 4, "packaging": 2, "docs": 3, "hostile": 3, "kueue": 2}
+                "components": 4, "packaging": 2, "docs": 3, "hostile": 3,
+                "kueue": 2, "explore": 2}
 # Two have limits of time under a load of their own, one needs a certain port.
 ALONE = ("cluster/test_outage.py", "hostile/test_reports.py",
          "whole/test_explain.py")
@@ -129,7 +130,7 @@ STAGES = {
     "explore": ("small worlds of a job, in every order in which things can "
                 "happen", lambda: build("release", "explore", "exploration_test"),
                 lambda: ctest("build", "^exploration$")
-                + [["build/explore", "--ci"]]),
+                + [["build/explore", "--ci", f"{i}/2"] for i in (1, 2)]),
     "whole": ("the shipped binary, and real processes and sockets",
               lambda: build("release"),
               lambda: ctest("build", "^whole$") + every("whole", but=KUBECTL)
@@ -227,11 +228,11 @@ def oldest():
 
 
 def faults():
-    """Seven minutes at most, the same plans each time; `make faults` plays all of
+    """Some seven minutes, the same plans each time; `make faults` plays all of
     one fault, and as many pairs as it is told."""
     return [c + [*more, "--seed", "1"]
             for c in python("tests/faults/run.py")
-            for more in (["--each-once"], ["--pairs", "100"])]
+            for more in (["--each-once"], ["--pairs", "60"])]
 
 
 def conformance():
