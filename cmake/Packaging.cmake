@@ -18,7 +18,8 @@ install(DIRECTORY deploy DESTINATION "${CMAKE_INSTALL_DATADIR}/troupe"
 # Its programs are Python, which are left out of the rest.
 install(DIRECTORY deploy/samples/gallery
   DESTINATION "${CMAKE_INSTALL_DATADIR}/troupe/deploy/samples"
-  PATTERN "__pycache__" EXCLUDE)
+  FILES_MATCHING PATTERN "*.yaml" PATTERN "*.md" PATTERN "*.py"
+  PATTERN "*.txt" PATTERN "Dockerfile" PATTERN "__pycache__" EXCLUDE)
 install(FILES README.md CHANGELOG.md docs/differences.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)

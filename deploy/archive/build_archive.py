@@ -123,6 +123,8 @@ def samples():
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name != "__pycache__"]
         for name in names:
+            if not name.endswith((".yaml", ".md", ".py", ".txt", "Dockerfile")):
+                continue
             path = os.path.relpath(os.path.join(place, name), folder)
             result["samples/" + path] = File(
                 build_image.read("deploy", "samples", path))

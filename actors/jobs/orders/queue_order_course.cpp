@@ -13,12 +13,13 @@ namespace troupe::actors {
 namespace {
 
 constexpr int most_tries = 4;
+constexpr int most_classes = 500; // Of a list of PriorityClasses.
 
 k8s::request request_of(const core::queue_read& r) {
   k8s::object_ref ref{r.type, r.ns, r.name};
   using way = core::queue_read::way;
   if (r.how == way::list_all)
-    return k8s::list({r.type, "", "", ""}, 0, "");
+    return k8s::list({r.type, "", "", ""}, most_classes, "");
   return r.how == way::list_by_name ? k8s::list_by_name(ref) : k8s::get(ref);
 }
 

@@ -97,7 +97,7 @@ struct job_memory::apply_done {
 
   /// A job that was written is not recorded here: its supervisor does that.
   void operator()(const queue_order& d) const {
-    memory.expectations_.forget_operation(d.kind, d.uid);
+    memory.expectations_.forget_operation(d.kind, operation_key(d));
     result.must_reconcile = true;
     const auto* workload =
         report.item ? std::get_if<k8s::full_state>(&report.item->state)

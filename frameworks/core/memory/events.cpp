@@ -203,6 +203,8 @@ struct failed_call_events {
     return failed_call_event("Update", d.kind, "Error updating: ");
   }
   std::optional<job_event> operator()(const queue_order& d) const {
+    if (d.what == queue_action::rank && before > 0)
+      return std::nullopt;
     return job_event{true, "FailedQueueing",
                      "Cannot " + std::string{to_string(d.what)}
                          + " with Workload " + d.name + ": " + why.message};

@@ -115,10 +115,10 @@ struct job_memory::apply_failed {
 
   template <class Decision>
   void block_operation_and_add_event(const Decision& d) const {
-    auto before =
-        memory.expectations_.consecutive_operation_failures(d.kind, d.uid);
+    auto before = memory.expectations_.consecutive_operation_failures(
+        d.kind, operation_key(d));
     memory.expectations_.block_operation_after_failure(
-        d.kind, d.uid, retry_not_before(before), report.why);
+        d.kind, operation_key(d), retry_not_before(before), report.why);
     if (auto event = failed_order_event_except_creation(*memory.job_->kind, d,
                                                         report.why, before))
       result.events.push_back(*event);

@@ -68,6 +68,8 @@ memory_change job_memory::record_response_child_unless_deleted(
 memory_change job_memory::record_child_deleted(child_kind kind,
                                                const std::string& uid) {
   expectations_.forget_operation(kind, uid);
+  if (kind == child_kind::workload)
+    expectations_.forget_operation(kind, rank_key(uid));
   if (!orders_.empty() || recovering_)
     deleted_uids_.insert(uid);
   bool changed = seen_.record_deleted(kind, uid);
@@ -232,7 +234,7 @@ struct expect {
   }
   template <class Decision>
   void operator()(const Decision& d) const {
-    open.expect_operation(d.kind, d.uid, d.action, now);
+    open.expect_operation(d.kind, operation_key(d), d.action, now);
   }
 };
 

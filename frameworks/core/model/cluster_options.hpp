@@ -55,7 +55,7 @@ struct cluster_options {
   std::string gang_scheduler;
   queueing_options queueing;
   /// Namespaces in which a job waits for a queue also if it names none; "*":
-  /// all but those of Kubernetes and Kueue.
+  /// all but kube-system and kueue-system.
   std::set<std::string> queueing_namespaces;
   /// After how long the pods of a node that does not report are replaced, in
   /// jobs that name no period; 0: never.

@@ -100,4 +100,8 @@ std::string describe_decision(const decision& d, const job& of) {
   return sentence{}(named);
 }
 
+std::string rank_key(const std::string& workload_uid) {
+  return workload_uid + "/rank";
+}
+
 } // namespace troupe::core

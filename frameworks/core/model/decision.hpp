@@ -173,6 +173,17 @@ struct queue_order {
   time_point decided{}; ///< Conditions that change have this time.
 };
 
+/// By which expectations know an operation on a child: its UID. A class that is
+/// not there keeps nothing else of a Workload from being written.
+std::string rank_key(const std::string& workload_uid);
+inline std::string operation_key(const queue_order& d) {
+  return d.what == queue_action::rank ? rank_key(d.uid) : d.uid;
+}
+template <class Decision>
+const std::string& operation_key(const Decision& d) {
+  return d.uid;
+}
+
 /// Delete the job itself; ttlSecondsAfterFinished has passed.
 struct delete_job {
   std::string uid;

@@ -176,7 +176,10 @@ bool is_report_before_end(const queue_order& order, const job_status& status) {
 
 bool needs_queue(const job& j, const job_status& saved,
                  const cluster_options& cluster) {
-  bool runs = !j.policy.suspend && saved.start_time && !carries_admission(j);
+  // A suspension leaves the time of the start.
+  bool runs = !j.policy.suspend && saved.start_time
+              && !saved.is_condition_true(condition_type::suspended)
+              && !carries_admission(j);
   return !runs && is_to_wait_without_label(j, cluster);
 }
 
@@ -230,7 +233,9 @@ std::optional<queue_view> look_at_queue(const job& j,
   // A Workload of no pods would be refused.
   bool is_wrong = !j.validation_error.empty() || !j.limit_error.empty()
                   || j.replicas.empty();
-  v.waits_without_label = needs_queue(j, saved, cluster);
+  // One that has a Workload is let run by that alone.
+  v.waits_without_label = workload ? is_to_wait_without_label(j, cluster)
+                                   : needs_queue(j, saved, cluster);
   bool waits = !j.queue.empty() || v.waits_without_label;
   if (!workload && (!waits || j.has_controller || is_wrong))
     return std::nullopt;
@@ -330,8 +335,9 @@ void plan_queue_step(plan_result& result, const queue_step& step,
     result.decisions.push_back(read_auxiliary{child_kind::workload,
                                               workload_name(j), "",
                                               "Kueue may have made it", 0});
-  if (step.order && may_order(step.order->uid)
-      && !is_report_before_end(*step.order, result.status))
+  bool may_write = step.order && may_order(operation_key(*step.order))
+                   && may_order(step.order->uid);
+  if (may_write && !is_report_before_end(*step.order, result.status))
     result.decisions.push_back(*step.order);
   if (!step.summary.empty())
     result.summary = step.summary;

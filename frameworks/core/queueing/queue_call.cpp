@@ -95,7 +95,10 @@ private:
     auto object = read_job();
     if (!object)
       return end();
-    if (text_at(*object, {"metadata", "labels", label::kueue_queue}).empty()) {
+    if (text_at(*object, {"metadata", "labels", label::kueue_queue})
+        != job_.queue) // It is decided anew.
+      return queue_nothing{"", to_text(*object)};
+    if (job_.queue.empty()) {
       auto found = read_answer({local_queues, job_.ns, queue_of_unlabelled,
                                 queue_read::way::get_if_there});
       if (!found)
@@ -204,7 +207,7 @@ private:
     if (!priority)
       return end();
     if (priority->of.kind != own_classes.kind) // It is decided anew.
-      return queue_nothing{to_text(workload), ""};
+      return queue_nothing{"", to_text(*object)};
     workload["spec"]["priorityClassRef"]["name"] = priority->of.name;
     workload["spec"]["priority"] = priority->value;
     return write(queue_write::verb::update, workload);
@@ -275,7 +278,15 @@ private:
     workload_priority result{priority_class_of(object, job_), 0};
     if (result.of.kind.empty()) {
       auto all = read_answer({pod_classes, "", "", queue_read::way::list_all});
-      return all ? std::optional{default_priority(*all)} : std::nullopt;
+      if (!all)
+        return std::nullopt;
+      if (!text_at(*all, {"metadata", "continue"}).empty()) {
+        end_ = k8s::failure{k8s::ec::garbage,
+                            "there are too many PriorityClasses to find the "
+                            "default one: name one in the job"};
+        return std::nullopt;
+      }
+      return default_priority(*all);
     }
     bool own = result.of.kind == own_classes.kind;
     auto found =

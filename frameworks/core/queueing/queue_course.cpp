@@ -303,7 +303,7 @@ queue_step step_of_current(const queue_view& v) {
 } // namespace
 
 std::string queue_words(const std::string& queue) {
-  return queue.empty() ? "a queue of Kueue, and names none"
+  return queue.empty() ? "a queue of Kueue (its label names none)"
                        : "queue " + queue + " of Kueue";
 }
 

@@ -22,8 +22,8 @@ std::vector<pod_set_count> counts_of(const job& j);
 /// known of every Workload.
 bool requests_other_resources(const job& j, const workload_state& w);
 
-/// Whether the job names another WorkloadPriorityClass. While quota is reserved
-/// Kueue takes one for another, and no other change of a class.
+/// Whether the job names another WorkloadPriorityClass than its Workload. While
+/// quota is reserved, Kueue accepts no other change of the class.
 bool names_other_class(const job& j, const workload_state& w);
 
 /// What a job asks for that has become smaller: no less than it has given back.

@@ -286,7 +286,8 @@ std::string why_not_queued(const job& j, const job_status& saved,
     return {};
   auto text = j.queue.empty()
                   ? "This job without the label of a queue does not wait for "
-                    "Kueue, as --kueue-jobs-without-queue wants it: "
+                    "Kueue, although --kueue-jobs-without-queue has its "
+                    "namespace: "
                   : "Queue " + j.queue
                         + " of Kueue is not waited for by this "
                           "operator: ";
@@ -302,7 +303,7 @@ std::string why_not_queued(const job& j, const job_status& saved,
     return {};
   if (q.on)
     return text
-           + "another object has made the job, and is queued in its place.";
+           + "another object controls the job, and may be queued in its place.";
   return text
          + (q.why_off.empty()
                 ? "--kueue is off, or there is no Kueue in this cluster"

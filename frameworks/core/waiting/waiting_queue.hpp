@@ -23,8 +23,8 @@ std::optional<waiting_reason> waiting_for_queue(const waiting_inputs& in);
 std::optional<waiting_reason>
 waiting_for_quota_of_growth(const waiting_inputs& in);
 
-/// Why a job with the label of a queue is not queued by this operator, a
-/// sentence; "": it is, or it has no such label.
+/// Why a job that names a queue, or is to wait without, is not queued by this
+/// operator, a sentence; "": it is, or nothing wants it to be.
 std::string why_not_queued(const job& j, const job_status& saved,
                            const cluster_options& cluster);
 

@@ -65,6 +65,22 @@ std::string reasons(const core::memory_change& c) {
 
 } // namespace
 
+BOOST_AUTO_TEST_CASE(a_class_that_is_not_there_holds_nothing_else_up) {
+  queue_memory m;
+  for (int i = 0; i < 3; ++i) {
+    auto ranked = m.issued(queue_action::rank);
+    auto change = m.memory.apply_order_result(
+        core::order_failed{ranked, {k8s::ec::not_found, "no class"}, nullptr},
+        m.saved, base_time, 0.5);
+    // It is told once.
+    BOOST_TEST(reasons(change) == (i == 0 ? "FailedQueueing" : ""));
+    BOOST_TEST(m.is_blocked("workload/rank"));
+    BOOST_TEST(!m.is_blocked("workload"));
+  }
+  auto finished = m.issued(queue_action::finish);
+  BOOST_TEST(m.is_blocked("workload"));
+}
+
 BOOST_AUTO_TEST_CASE(a_written_workload_is_known_at_once) {
   queue_memory m;
   auto asked = m.issued(queue_action::ask, "");

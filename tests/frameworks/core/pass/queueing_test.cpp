@@ -150,6 +150,7 @@ BOOST_AUTO_TEST_CASE(jobs_without_a_label_wait_where_they_are_told_to) {
     std::set<std::string> namespaces;
     bool began;
     bool queued;
+    bool was_suspended = false;
   };
   const auto plain = make_job().workers(1);
   const auto elsewhere = [&](const char* ns) {
@@ -171,6 +172,7 @@ BOOST_AUTO_TEST_CASE(jobs_without_a_label_wait_where_they_are_told_to) {
        {"ns"},
        true,
        true},
+      {"had begun, was suspended, is resumed", plain, {"ns"}, true, true, true},
       {"had begun, was admitted",
        with_grant(plain, workload().admitted()),
        {"ns"},
@@ -189,6 +191,9 @@ BOOST_AUTO_TEST_CASE(jobs_without_a_label_wait_where_they_are_told_to) {
       cluster.queueing_namespaces = r.namespaces;
       if (r.began)
         s.saved.start_time = s.now;
+      if (r.was_suspended)
+        s.saved.conditions.push_back(
+            {core::condition_type::suspended, true, "", "", s.now, s.now});
       auto step =
           core::find_queue_step(s.j, s.seen, s.open, s.saved, s.now, cluster);
       BOOST_TEST(step.has_value() == r.queued);
@@ -203,7 +208,8 @@ BOOST_AUTO_TEST_CASE(a_job_without_a_label_waits_for_one) {
   s.next();
   BOOST_TEST(s.count_decisions("suspend the job") == 1);
   BOOST_TEST(s.conditions() == "Created Suspended");
-  BOOST_TEST(s.last.summary == "waits for a queue of Kueue, and names none");
+  BOOST_TEST(s.last.summary
+             == "waits for a queue of Kueue (its label names none)");
   s.set_job(plain().suspended());
   s.next();
   BOOST_TEST(s.count_decisions("ask for quota") == 1);
@@ -216,6 +222,15 @@ BOOST_AUTO_TEST_CASE(a_job_without_a_label_waits_for_one) {
   s.set_job(plain().suspended()).cluster.queueing_namespaces = {};
   s.next();
   BOOST_TEST(s.count_decisions("let go") == 1);
+  // One that runs by its Workload does not leave it by losing its label.
+  queue_fixture runs{with_grant(plain(), workload_builder{plain()}.admitted())};
+  runs.cluster.queueing_namespaces = {"ns"};
+  runs.see(workload_builder{plain().suspended()}.waiting());
+  runs.set_job(plain()).saved.start_time = runs.now;
+  runs.next();
+  BOOST_TEST(runs.count_decisions("let go") == 0);
+  BOOST_TEST(runs.count_decisions("create pod") == 0);
+  BOOST_TEST(runs.count_decisions("suspend the job") == 1);
   // Until it is known whether Kueue is there it does not begin.
   queue_fixture unknown{plain()};
   unknown.cluster.queueing = {};

@@ -204,7 +204,15 @@ BOOST_AUTO_TEST_CASE(another_class_changes_nothing_else) {
   BOOST_TEST(calls(order(queue_action::rank), other,
                    {admitted.list(), text(plain()), classes})
              == "list " + w + "; " + get_job + "; " + list_classes
-                    + "; nothing, workload");
+                    + "; nothing, job");
+}
+
+BOOST_AUTO_TEST_CASE(a_job_whose_queue_has_changed_meanwhile_is_decided_anew) {
+  auto without = make_job().workers(2).suspended();
+  BOOST_TEST(calls(order(queue_action::ask), plain(), {text(without)})
+             == get_job + "; nothing, job");
+  BOOST_TEST(calls(order(queue_action::ask), without, {text(plain())})
+             == get_job + "; nothing, job");
 }
 
 BOOST_AUTO_TEST_CASE(without_a_class_the_global_default_counts) {

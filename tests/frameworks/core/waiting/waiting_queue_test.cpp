@@ -197,10 +197,11 @@ BOOST_AUTO_TEST_CASE(a_job_that_names_no_queue_waits_for_a_person) {
   f.cluster.queueing_namespaces = {"ns"};
   f.workload({quota_refused("LocalQueue  doesn't exist")},
              {{"spec", {{"queueName", nullptr}}}});
-  BOOST_TEST(f.answer()
-             == "a queue of Kueue, and names none: LocalQueue  doesn't exist "
-                "(a person, who names a LocalQueue in the job's label "
-                "kueue.x-k8s.io/queue-name)");
+  BOOST_TEST(
+      f.answer()
+      == "a queue of Kueue (its label names none): LocalQueue  doesn't exist "
+         "(a person, who names a LocalQueue in the job's label "
+         "kueue.x-k8s.io/queue-name)");
 }
 
 BOOST_AUTO_TEST_CASE(why_a_job_with_a_label_is_not_queued) {
@@ -226,10 +227,11 @@ BOOST_AUTO_TEST_CASE(why_a_job_with_a_label_is_not_queued) {
              == begin
                     + "--kueue is off, or there is no Kueue in this "
                       "cluster.");
-  BOOST_TEST(why(on, "team-a", true)
-             == begin
-                    + "another object has made the job, and is queued in its "
-                      "place.");
+  BOOST_TEST(
+      why(on, "team-a", true)
+      == begin
+             + "another object controls the job, and may be queued in its "
+               "place.");
   on.left_to_kueue = {"v1/tfjobs"};
   BOOST_TEST(why(on) == begin + "Kueue's own integration looks after tfjobs.");
   core::queueing_options off;
@@ -242,8 +244,8 @@ BOOST_AUTO_TEST_CASE(why_a_job_with_a_label_is_not_queued) {
   namespaces = {"ns"};
   BOOST_TEST(why(on, "") == "");
   const std::string unlabelled =
-      "This job without the label of a queue does not wait for Kueue, as "
-      "--kueue-jobs-without-queue wants it: ";
+      "This job without the label of a queue does not wait for Kueue, "
+      "although --kueue-jobs-without-queue has its namespace: ";
   BOOST_TEST(why(off, "") == unlabelled + "this account may not use it.");
   saved.start_time = base_time;
   BOOST_TEST(why(on, "") == unlabelled + "it had begun before.");
