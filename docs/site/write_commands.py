@@ -17,8 +17,11 @@ REPOSITORY = os.path.dirname(os.path.dirname(HERE))
 TROUPE = os.environ.get("TROUPE", os.path.join(REPOSITORY, "build", "troupe"))
 PAGE = os.path.join(REPOSITORY, "docs", "commands.md")
 SETTINGS = ("operator",)  # Whose flags are settings, with a page of their own.
-OPTION = re.compile(r"^  (\S+(?: [A-Z]\S*\})(?= )|\S.*?)(?:\s+(?<=\} )(\S.*)|"
-                    r"\s{2,}(\S.*))?$")
+OPTION = re.compile(r"^  (\S.*?)(?:\s{2,}(\S.*))?$")
+# A name that fills its column has one space behind it.
+LONG_OPTION = re.compile(
+    r"^  (-\S+ [A-Z_=]+(?::\S+)?(?: \.\.\.)?) ([^ .:].*)$")
+EXCLUDES = re.compile(r"^(.*?) ?(Excludes: [-\w ]+?)(?:  +(.*))?$")
 MORE = re.compile(r"^ {20,}(\S.*)$")
 BEGIN = """# Commands and their flags
 
@@ -54,11 +57,26 @@ def parts(text):
         elif (more := MORE.match(line)) and sections and sections[-1][1]:
             name, said = sections[-1][1][-1]
             sections[-1][1][-1] = (name, (said + " " + more[1]).strip())
-        elif (found := OPTION.match(line)) and sections:
-            sections[-1][1].append((found[1], found[2] or found[3] or ""))
+        elif sections and (found := LONG_OPTION.match(line)
+                           or OPTION.match(line)):
+            sections[-1][1].append(option(found))
         else:
             after.append(line.strip())
     return " ".join(before.split()), usage, sections, " ".join(after)
+
+
+def option(found):
+    """(name, what is said of it) of a line."""
+    name, said = found[1], found[2] or ""
+    for text in (name, said):
+        if "Excludes: " in text:
+            whole = EXCLUDES.match(f"{name} {said}" if text is said else
+                                   f"{name}  {said}")
+            name, rest = whole[1], whole[3] or ""
+            others = whole[2].partition(": ")[2].split()
+            said = f"Not beside {', '.join(others)}. {rest}".strip()
+            break
+    return name, said
 
 
 def section(name):
