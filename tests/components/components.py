@@ -3,6 +3,7 @@ scheduler and kwok's kubelets; and namespaces with nodes of their own."""
 
 import os
 import sys
+import urllib.error
 
 import yaml
 
@@ -119,10 +120,16 @@ class ComponentsNamespace(Namespace):
         return {uid for uid, _, _ in self.phases(kind, job).values()}
 
     def report(self, kind, job):
-        """What the admin endpoint says of it, as text."""
+        """What the admin endpoint says of it, as text; "": it does not know it
+        yet."""
         operator = self.fixture.operator
-        return operator.page(operator.admin, f"/admin/v1/jobs/{self.name}/"
-                                             f"{kind.name}/{job}")
+        try:
+            return operator.page(operator.admin, f"/admin/v1/jobs/{self.name}/"
+                                                 f"{kind.name}/{job}")
+        except urllib.error.HTTPError as error:
+            if error.code != 404:
+                raise
+            return ""
 
     def warnings(self, job=None):
         """reason -> message of the warnings about a job; without one, of all
