@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <malloc.h>
 
 namespace troupe::actors {
 
@@ -16,6 +17,9 @@ namespace {
 
 /// Interval of trials while the server responds but is not ready.
 constexpr std::chrono::milliseconds trial_pause{10'000};
+
+/// So many calls leave behind what is worth looking for.
+constexpr int most_calls_before_trim = 500;
 
 k8s::failure stopping_failure() {
   return {k8s::ec::cancelled, "the operator is stopping"};
@@ -176,6 +180,17 @@ void gateway_state::on_call_finished(const call_finished& f) {
     waiting_for_drain_.clear();
   }
   send_queued_calls();
+  give_memory_back_after_burst();
+}
+
+void gateway_state::give_memory_back_after_burst() {
+  ++calls_since_trim_;
+  if (!under_way_.empty() || calls_since_trim_ < most_calls_before_trim)
+    return;
+  calls_since_trim_ = 0;
+  // Of the bodies and answers of many calls at once some pages lie between what
+  // is kept; glibc gives back only those at the end.
+  malloc_trim(0);
 }
 
 void gateway_state::on_timer(const timer_fired& fired) {

@@ -91,6 +91,7 @@ private:
   /// Sends one queued call or stream as a trial.
   void send_one_queued_as_trial();
   void schedule_trial();
+  void give_memory_back_after_burst();
   void build_and_send_call(api_call c);
   void reply_to_caller(const api_call& c,
                        std::shared_ptr<const k8s::result<std::string>> outcome);
@@ -109,6 +110,7 @@ private:
   std::unordered_map<std::uint64_t, under_way> under_way_;
   std::size_t bytes_under_way_ = 0; ///< Of the bodies of calls in flight.
   std::uint64_t next_id_ = 1;
+  int calls_since_trim_ = 0;
   bool stopping_ = false;
   std::optional<time_point> send_timer_at_; ///< A timer is set.
   std::uint64_t last_timer_ = 0;

@@ -46,6 +46,13 @@ std::optional<seconds> read_seconds(const json& j) {
   return n ? std::optional{seconds{*n}} : std::nullopt;
 }
 
+/// Of what is kept as long as the job.
+std::string kept_text(const json& value) {
+  auto text = to_text(value);
+  text.shrink_to_fit();
+  return text;
+}
+
 std::optional<scheduling_policy> read_scheduling_policy(const json& j) {
   if (!j.is_object())
     return std::nullopt;
@@ -53,7 +60,7 @@ std::optional<scheduling_policy> read_scheduling_policy(const json& j) {
   s.min_available = int32_at(j, {"minAvailable"});
   s.queue = text_at(j, {"queue"});
   if (const auto& r = value_at(j, {"minResources"}); r.is_object())
-    s.min_resources = to_text(r);
+    s.min_resources = kept_text(r);
   s.priority_class = text_at(j, {"priorityClass"});
   s.schedule_timeout_seconds = int32_at(j, {"scheduleTimeoutSeconds"});
   return s;
@@ -121,8 +128,7 @@ void read_pod_template(replica_spec& out, const framework& kind, json t) {
   out.template_priority_class = text_at(spec, {"priorityClassName"});
   out.has_own_scheduling_group =
       value_at(spec, {"schedulingGroup"}).is_object();
-  out.pod_template = t.is_object() ? to_text(t) : "{}";
-  out.pod_template.shrink_to_fit(); // It is kept as long as the job.
+  out.pod_template = t.is_object() ? kept_text(t) : "{}";
 }
 
 replica_spec read_replica_spec(const framework& kind, const std::string& type,
@@ -183,8 +189,7 @@ void read_spec(job& out, json spec, const policy_annotations& annotations) {
   for (const char* known : {"runPolicy", kind.names.spec_field, "successPolicy",
                             "enableDynamicWorker"})
     spec.erase(known);
-  out.settings = to_text(spec);
-  out.settings.shrink_to_fit();
+  out.settings = kept_text(spec);
 }
 
 } // namespace
@@ -211,7 +216,7 @@ std::string annotations_of_pod_group(std::map<std::string, std::string> all) {
         label::success_policy, label::progress, label::sub_group_policy,
         label::topology_tier_name})
     all.erase(other); // No concern of it.
-  return all.empty() ? "" : to_text(all);
+  return all.empty() ? "" : kept_text(all);
 }
 
 bool is_for_kueue(const std::string& key) {
@@ -228,7 +233,7 @@ std::string queue_settings_of(const k8s::object_meta& meta) {
   for (const auto& [key, value] : meta.annotations)
     if (is_for_kueue(key))
       found["annotations"][key] = value;
-  return found.empty() ? "" : to_text(found);
+  return found.empty() ? "" : kept_text(found);
 }
 
 } // namespace
