@@ -110,7 +110,7 @@ def tour(fixture):
         equal(lines.pop(0), command, "the next command")
         return fixture.run(f"{function}\n}}\n{command}", **more)
 
-    play("job first; job second")
+    play("job first; sleep 2; job second")
     runs(ns, "first")
     queues.await_condition(ns, "second", "QuotaReserved", "False")
     output = play("kubectl get workloads")
