@@ -220,8 +220,18 @@ void queue_invariants::check_workload_spec(const json& old, const json& body) {
     check_quota_given_back(old, "lets go");
   if (!holds(old, "QuotaReserved") || holds(old, "Finished"))
     return;
-  auto frozen = [](const json& w) {
+  auto names_own_class = [](const json& w) {
+    return text(at(w, "spec", "priorityClassRef", "kind"))
+           == "WorkloadPriorityClass";
+  };
+  // Of such classes Kueue takes another one at any time.
+  bool may_rank = names_own_class(old) && names_own_class(body);
+  auto frozen = [&](const json& w) {
     auto spec = at(w, "spec");
+    if (may_rank) {
+      spec["priorityClassRef"].erase("name");
+      spec.erase("priority");
+    }
     for (auto& set : spec["podSets"])
       set.erase("count");
     return spec;
