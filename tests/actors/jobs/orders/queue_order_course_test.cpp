@@ -57,9 +57,10 @@ std::string text(const queue_order_course::step& s) {
          + (end.item ? " " + end.item->meta.uid : "");
 }
 
-std::string course_of(queue_action what, const std::vector<answer>& answers) {
+std::string course_of(queue_action what, const std::vector<answer>& answers,
+                      const job_builder& b = plain()) {
   queue_order_course course;
-  const core::job j = plain();
+  const core::job j = b;
   auto next = course.begin(order(what), j);
   auto result = text(next);
   for (const auto& a : answers) {
@@ -113,20 +114,6 @@ BOOST_AUTO_TEST_CASE(an_order_takes_calls_until_its_result_is_known) {
        queue_action::ask,
        {job, classes, written},
        asked + "done workload"},
-      {"has no queue, nor its namespace",
-       queue_action::ask,
-       {unlabelled, gone, classes, written},
-       "get tfjobs job; get localqueues default; list priorityclasses; "
-       "create workloads w; done workload"},
-      {"has no queue, but its namespace",
-       queue_action::ask,
-       {unlabelled, std::string{"{}"}, job},
-       "get tfjobs job; get localqueues default; update tfjobs job; "
-       "done job-uid"},
-      {"no right to look for a queue",
-       queue_action::ask,
-       {unlabelled, failed(k8s::ec::forbidden)},
-       "get tfjobs job; get localqueues default; failed forbidden"},
       {"the job is gone",
        queue_action::ask,
        {gone},
@@ -201,6 +188,30 @@ BOOST_AUTO_TEST_CASE(an_order_takes_calls_until_its_result_is_known) {
   };
   for (const auto& r : rows)
     BOOST_TEST(course_of(r.action, r.answers) == r.course, r.what);
+  const row without_queue[] = {
+      {"nor its namespace",
+       queue_action::ask,
+       {unlabelled, gone, classes, written},
+       "get tfjobs job; get localqueues default; list priorityclasses; "
+       "create workloads w; done workload"},
+      {"but its namespace",
+       queue_action::ask,
+       {unlabelled, std::string{"{}"}, job},
+       "get tfjobs job; get localqueues default; update tfjobs job; "
+       "done job-uid"},
+      {"no right to look for a queue",
+       queue_action::ask,
+       {unlabelled, failed(k8s::ec::forbidden)},
+       "get tfjobs job; get localqueues default; failed forbidden"},
+      {"got a queue meanwhile",
+       queue_action::ask,
+       {job},
+       "get tfjobs job; satisfied job-uid"},
+  };
+  for (const auto& r : without_queue)
+    BOOST_TEST(course_of(r.action, r.answers, make_job().workers(1))
+                   == r.course,
+               r.what);
 }
 
 BOOST_AUTO_TEST_CASE(a_conflict_or_an_unknown_result_begins_again) {
