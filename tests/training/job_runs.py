@@ -21,6 +21,8 @@ class Frameworks(Folder):
     """What a case gets: a folder to run in, with the programs of `programs`,
     and the environment of a user who has activated the virtual environment."""
 
+    is_shared = True
+
     def __init__(self, environment, isolation):
         self.isolation = isolation
         self.variables = {

@@ -23,6 +23,8 @@ FILES = "import http.server as h; " \
 class Cluster(Folder):
     """`troupe up` with two pods, and kubectl."""
 
+    is_shared = True
+
     def __init__(self, isolation):
         self.isolation = isolation
         self.program = assets.kubectl()

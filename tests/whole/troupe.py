@@ -28,7 +28,9 @@ LIMIT = 60  # seconds, for anything that should happen soon
 
 class Folder:
     """A temporary folder: the context of the cases, each of which has one of its
-    own."""
+    own, unless what is in it is for all."""
+
+    is_shared = False
 
     def __enter__(self):
         self.path = tempfile.mkdtemp(prefix="troupe-whole-")
@@ -41,6 +43,9 @@ class Folder:
     @contextlib.contextmanager
     def for_case(self):
         """The same with another path: what a case writes, no other one finds."""
+        if self.is_shared:
+            yield self
+            return
         own = copy.copy(self)
         own.path = tempfile.mkdtemp(prefix="troupe-whole-")
         try:
