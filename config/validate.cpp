@@ -197,14 +197,6 @@ void add_webhook_errors(const settings& s, strings& wrong) {
                     + "); raise it or lower the other");
 }
 
-bool is_namespace_name(const std::string& text) {
-  constexpr std::size_t longest = 63;
-  return !text.empty() && text.size() <= longest && text.front() != '-'
-         && text.back() != '-'
-         && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-")
-                == std::string::npos;
-}
-
 void add_scheme_errors(const settings& s, const strings& kinds,
                        strings& wrong) {
   for (const auto& scheme : s.enable_schemes) {
@@ -219,7 +211,7 @@ void add_scheme_errors(const settings& s, const strings& kinds,
 
 void add_queue_namespace_errors(const settings& s, strings& wrong) {
   for (const auto& ns : s.kueue_jobs_without_queue)
-    if (ns != "*" && !is_namespace_name(ns))
+    if (ns != "*" && !k8s::is_dns_label(ns))
       wrong.push_back("kueue-jobs-without-queue has \"" + ns
                       + "\", which is no name of a namespace; name one, or * "
                         "for all");

@@ -120,6 +120,17 @@ std::string nearest_word(const std::string& word,
   return nearest;
 }
 
+bool is_dns_label(std::string_view text) {
+  constexpr std::size_t longest = 63;
+  auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  };
+  return !text.empty() && text.size() <= longest && plain(text.front())
+         && plain(text.back())
+         && std::all_of(text.begin(), text.end(),
+                        [&](char c) { return plain(c) || c == '-'; });
+}
+
 std::string shorten_text(std::string text, std::size_t most) {
   if (text.size() <= most)
     return text;

@@ -45,6 +45,10 @@ std::string nearest_word(const std::string& word,
 /// Their length is not checked.
 bool is_alphanumeric_name(std::string_view text);
 
+/// Whether the text is one label of a host name, as a namespace's name is: at
+/// most 63 of a to z, digits and "-", which is neither first nor last.
+bool is_dns_label(std::string_view text);
+
 /// The text up to the end of the last character that ends within `most` bytes,
 /// and then "..."; a text that is no longer than that is kept.
 std::string shorten_text(std::string text, std::size_t most);

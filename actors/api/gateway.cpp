@@ -18,8 +18,8 @@ namespace {
 /// Interval of trials while the server responds but is not ready.
 constexpr std::chrono::milliseconds trial_pause{10'000};
 
-/// So many calls leave behind what is worth looking for.
-constexpr int most_calls_before_trim = 500;
+/// Fewer leave behind too little to look for.
+constexpr int least_calls_of_burst = 500;
 
 k8s::failure stopping_failure() {
   return {k8s::ec::cancelled, "the operator is stopping"};
@@ -185,7 +185,7 @@ void gateway_state::on_call_finished(const call_finished& f) {
 
 void gateway_state::give_memory_back_after_burst() {
   ++calls_since_trim_;
-  if (!under_way_.empty() || calls_since_trim_ < most_calls_before_trim)
+  if (!under_way_.empty() || calls_since_trim_ < least_calls_of_burst)
     return;
   calls_since_trim_ = 0;
   // Of the bodies and answers of many calls at once some pages lie between what

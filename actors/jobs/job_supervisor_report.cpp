@@ -3,6 +3,7 @@
 #include "actors/base/supervision.hpp"
 #include "actors/jobs/job_supervisor.hpp"
 #include "actors/jobs/orders/replica_group.hpp"
+#include "actors/jobs/report/report_times.hpp"
 #include "actors/jobs/report/restart_report.hpp"
 #include "actors/jobs/report/waiting_report.hpp"
 #include "actors/metrics/metrics.hpp"
@@ -31,11 +32,6 @@ namespace {
 
 double seconds_between(k8s::time_point from, k8s::time_point to) {
   return std::chrono::duration<double>(to - from).count();
-}
-
-void add_time_if_known(json& to, const char* key, k8s::time_point t) {
-  if (t != k8s::time_point{})
-    to[key] = k8s::to_rfc3339(t);
 }
 
 json crash_loop_json(const core::crash_loop& loop) {
@@ -179,9 +175,8 @@ json launcher_job_json(const core::child_view& launcher) {
     out["reason"] = state.failed_reason;
   if (!launcher.labels_match_job)
     out["lacksLabel"] = true;
-  add_time_if_known(out, "startedAt",
-                    state.started.value_or(k8s::time_point{}));
-  add_time_if_known(out, "endedAt", state.ended.value_or(k8s::time_point{}));
+  add_time_if_known(out, "startedAt", state.started);
+  add_time_if_known(out, "endedAt", state.ended);
   return out;
 }
 

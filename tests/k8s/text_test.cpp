@@ -117,4 +117,13 @@ BOOST_AUTO_TEST_CASE(long_text_is_cut_between_characters) {
   BOOST_TEST(shorten_text("\xC3\xA4", 1) == "...");
 }
 
+BOOST_AUTO_TEST_CASE(labels_of_host_names) {
+  for (const char* good : {"a", "7", "team-a", "0a-b9"})
+    BOOST_TEST(is_dns_label(good), good);
+  for (const char* bad : {"", "-a", "a-", "A", "a.b", "a_b", "a b", "ä", "*"})
+    BOOST_TEST(!is_dns_label(bad), bad);
+  BOOST_TEST(is_dns_label(std::string(63, 'a')));
+  BOOST_TEST(!is_dns_label(std::string(64, 'a')));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -44,6 +44,7 @@ def of_workload(workload):
                                   found.get("Finished")),
             "reserved": found.get("QuotaReserved") == "True"
             and found.get("Finished") != "True",
+            "finished": found.get("Finished") == "True",
             "active": workload["spec"].get("active", True),
             "conditions": found}
 
@@ -191,18 +192,23 @@ class Record:
 
     # -- what must hold ------------------------------------------------------
 
-    def check(self, spaces, most, since=0):
+    def check(self, spaces, most, since=0, finished_give_back=False):
         """Of these namespaces: never more than `most` live pods, after the
         version `since`; and no live pod without an admitted or finished
-        Workload."""
+        Workload. `finished_give_back`: those of a finished one have no quota any
+        more, and do not count."""
         wrong = []
         for version, pods, workloads in self.moments(spaces):
             if version <= since:
                 continue
             live = [p for p in pods.values() if p["live"]]
-            if len(live) > most:
-                wrong.append(f"at {version} {len(live)} pods in {most} places: "
-                             + ", ".join(sorted(p["name"] for p in live)))
+            over = {w["job"] for w in workloads.values() if w["finished"]} \
+                if finished_give_back else ()
+            counted = [p for p in live if p["job"] not in over]
+            if len(counted) > most:
+                wrong.append(f"at {version} {len(counted)} pods in {most} "
+                             "places: "
+                             + ", ".join(sorted(p["name"] for p in counted)))
             allowed = {w["job"] for w in workloads.values() if w["allowed"]}
             wrong += [f"at {version} {p['name']} is there, and no Workload of "
                       f"{p['job']} is admitted" for p in live

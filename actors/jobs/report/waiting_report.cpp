@@ -1,5 +1,6 @@
 #include "actors/jobs/report/waiting_report.hpp"
 
+#include "actors/jobs/report/report_times.hpp"
 #include "frameworks/core/gangs/gang.hpp"
 #include "frameworks/core/gangs/native_gang.hpp"
 #include "frameworks/core/waiting/queue_standing.hpp"
@@ -12,12 +13,6 @@ namespace troupe::actors {
 using nlohmann::json;
 
 namespace {
-
-void add_time_if_known(json& to, const char* key,
-                       std::optional<k8s::time_point> t) {
-  if (t)
-    to[key] = k8s::to_rfc3339(*t);
-}
 
 void add_if_any(json& to, const char* key, const std::string& text) {
   if (!text.empty())

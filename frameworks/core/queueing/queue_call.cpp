@@ -181,35 +181,31 @@ private:
   }
 
   queue_call compose_other_content(json workload) {
-    auto object = read_job();
-    if (!object)
+    auto found = read_job_and_priority();
+    if (!found)
       return end();
-    auto priority = read_priority(*object);
-    if (!priority)
-      return end();
-    auto wanted = make_metadata(*object);
+    auto& [object, priority] = *found;
+    auto wanted = make_metadata(object);
     erase_copied_annotations(workload);
     for (const char* map : {"labels", "annotations"})
       for (const auto& [key, value] : wanted[map].items())
         ensure_object(ensure_object(workload, "metadata"), map)[key] = value;
     auto active = value_at(workload, {"spec", "active"});
-    workload["spec"] = make_workload_spec(std::move(*object), job_, *priority);
+    workload["spec"] = make_workload_spec(std::move(object), job_, priority);
     if (active.is_boolean())
       workload["spec"]["active"] = active;
     return write(queue_write::verb::update, workload);
   }
 
   queue_call compose_other_priority(json workload) {
-    auto object = read_job();
-    if (!object)
+    auto found = read_job_and_priority();
+    if (!found)
       return end();
-    auto priority = read_priority(*object);
-    if (!priority)
-      return end();
-    if (priority->of.kind != own_classes.kind) // It is decided anew.
-      return queue_nothing{"", to_text(*object)};
-    workload["spec"]["priorityClassRef"]["name"] = priority->of.name;
-    workload["spec"]["priority"] = priority->value;
+    auto& [object, priority] = *found;
+    if (priority.of.kind != own_classes.kind) // It is decided anew.
+      return queue_nothing{"", to_text(object)};
+    workload["spec"]["priorityClassRef"]["name"] = priority.of.name;
+    workload["spec"]["priority"] = priority.value;
     return write(queue_write::verb::update, workload);
   }
 
@@ -270,6 +266,17 @@ private:
       return std::nullopt;
     }
     return object;
+  }
+
+  /// nullopt: that is the end, see end().
+  std::optional<std::pair<json, workload_priority>> read_job_and_priority() {
+    auto object = read_job();
+    if (!object)
+      return std::nullopt;
+    auto priority = read_priority(*object);
+    if (!priority)
+      return std::nullopt;
+    return std::pair{std::move(*object), std::move(*priority)};
   }
 
   /// By the class that the job names, else by the one that Kubernetes gives to

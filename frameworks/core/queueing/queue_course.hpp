@@ -29,8 +29,8 @@ struct queue_view {
   const child_view* spent = nullptr;
   /// A read of its name has shown that there is none.
   bool looked_up_in_vain = false;
-  bool waits_without_label =
-      false;          ///< It is to wait also if it names no queue.
+  /// It is to wait also if it names no queue.
+  bool waits_without_label = false;
   bool ended = false; ///< By the status that is saved.
   /// Of the condition that ended it.
   bool succeeded = false;

@@ -65,7 +65,9 @@ std::string name_of_subject_or_uid(const std::string& subject,
                                    const observed_children& seen) {
   for (auto kind : all_child_kinds)
     for (const auto& child : seen.children_of_kind(kind))
-      if (child.uid.text() == subject)
+      if (auto uid = child.uid.text();
+          uid == subject
+          || (kind == child_kind::workload && rank_key(uid) == subject))
         return child.name;
   return subject;
 }

@@ -9,6 +9,7 @@
 #include "frameworks/di/base/dijob_pods.hpp"
 #include "frameworks/di/tasks/tasks_pods.hpp"
 #include "frameworks/rules.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
 #include <map>
@@ -61,17 +62,6 @@ std::string in_quotes(const std::string& text) {
   return "\"" + text + "\"";
 }
 
-/// Of a host name: 63 lower case letters, digits and "-" inside.
-bool is_dns_label(const std::string& text) {
-  auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-  };
-  return !text.empty() && text.size() <= 63 && plain(text.front())
-         && plain(text.back())
-         && std::all_of(text.begin(), text.end(),
-                        [&](char c) { return plain(c) || c == '-'; });
-}
-
 constexpr const char* label_rule =
     "which must be at most 63 lower case letters, digits and \"-\", and begin "
     "and end with a letter or digit";
@@ -115,7 +105,7 @@ struct task_check {
     }
     auto pod = job + "-" + task_name_or_type(task) + "-"
                + std::to_string(std::max<std::int64_t>(n, 1) - 1);
-    if (!is_dns_label(pod))
+    if (!k8s::is_dns_label(pod))
       errors.push_back({field + ".name",
                         "Invalid value: " + in_quotes(task_name_or_type(task))
                             + ": gives a pod the host name " + in_quotes(pod)
@@ -157,7 +147,7 @@ bool is_preemptible(const job& j) {
 std::vector<field_error> find_task_errors(const std::string& job,
                                           const json& spec) {
   std::vector<field_error> errors;
-  if (auto service = job_service_name(job); !is_dns_label(service))
+  if (auto service = job_service_name(job); !k8s::is_dns_label(service))
     errors.push_back(
         {"metadata.name", "Invalid value: " + in_quotes(job)
                               + ": gives the service of the job the name "

@@ -175,6 +175,25 @@ BOOST_AUTO_TEST_CASE(a_step_that_is_refused) {
                 "class, or changes the one that the job names)");
 }
 
+BOOST_AUTO_TEST_CASE(a_class_that_is_not_there_is_told_while_the_job_runs) {
+  queue_fixture f{make_job().workers(1)};
+  f.workload({quota_reserved(), admitted()});
+  f.observe({pod("worker", 0).running()});
+  auto key = core::rank_key("w");
+  f.open.expect_operation(core::child_kind::workload, key,
+                          core::operation::update, f.now);
+  f.open.block_operation_after_failure(
+      core::child_kind::workload, key, f.now + 20s,
+      {k8s::ec::not_found,
+       "workloadpriorityclasses.kueue.x-k8s.io \"high\" not found"});
+  auto r = f.reason();
+  BOOST_REQUIRE(r);
+  BOOST_TEST(r->what == "a step of its queueing, with workload tfjob-job-w");
+  BOOST_TEST(r->who
+             == "a person, who makes that class, or changes the one that the "
+                "job names");
+}
+
 BOOST_AUTO_TEST_CASE(a_job_that_was_admitted) {
   queue_fixture f;
   f.workload({quota_reserved(), admitted()});
