@@ -140,8 +140,10 @@ queue_step evicted(const queue_view& v, const workload_state& w) {
   return step;
 }
 
-std::string waiting_summary(const job& j, const workload_state& w) {
-  auto text = "waits for " + queue_words(j.queue);
+std::string waiting_summary(const queue_view& v, const workload_state& w) {
+  if (!v.held_because.empty())
+    return v.held_because;
+  auto text = "waits for " + queue_words(v.of.queue);
   if (!w.active)
     return text + ": its Workload is not active";
   if (!w.is(w.quota_reserved))
@@ -155,7 +157,7 @@ std::string waiting_summary(const job& j, const workload_state& w) {
 
 queue_step waiting(const queue_view& v, const workload_state& w) {
   auto step =
-      held_in_spec(v, "its Workload is not admitted", waiting_summary(v.of, w));
+      held_in_spec(v, "its Workload is not admitted", waiting_summary(v, w));
   if (!step.order && has_no_pods(v))
     step.order = order_of_content(v, w);
   return step;

@@ -16,8 +16,12 @@ std::int32_t sum_of(const std::vector<pod_set_count>& all) {
 }
 
 void describe_held(queue_standing& s, const waiting_inputs& in,
-                   const workload_state& w) {
+                   const queue_view& v, const workload_state& w) {
   s.held_pods = in.wanted->total_replicas();
+  if (!v.held_because.empty()) { // What Kueue said last counts no more.
+    s.why = v.held_because;
+    return;
+  }
   bool reserved = w.is(w.quota_reserved);
   if (reserved)
     s.why = w.check_message;
@@ -32,14 +36,16 @@ void describe_held(queue_standing& s, const waiting_inputs& in,
 }
 
 void describe_admitted(queue_standing& s, const waiting_inputs& in,
-                       const workload_state& w, const child_view* second) {
+                       const queue_view& v, const workload_state& w) {
   s.at = queue_standing::phase::admitted;
   s.since = w.admitted->since;
-  if (!second)
+  if (!v.second)
     return;
   s.held_pods = std::max(in.wanted->total_replicas() - sum_of(w.granted), 0);
-  const auto& wish = *second->content->workload;
-  if (wish.quota_reserved && !wish.quota_reserved->is_true)
+  const auto& wish = *v.second->content->workload;
+  if (!v.held_because.empty())
+    s.why = v.held_because;
+  else if (wish.quota_reserved && !wish.quota_reserved->is_true)
     s.why = wish.quota_reserved->message;
 }
 
@@ -89,10 +95,10 @@ std::optional<queue_standing> find_queue_standing(const waiting_inputs& in) {
       s.why = w.evicted->message;
     }
   } else if (w.lets_pods_run()) {
-    describe_admitted(s, in, w, v->second);
+    describe_admitted(s, in, *v, w);
   } else {
     s.since = v->workload->created;
-    describe_held(s, in, w);
+    describe_held(s, in, *v, w);
   }
   return s;
 }

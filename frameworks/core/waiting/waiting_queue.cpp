@@ -95,12 +95,14 @@ bool has_any_pods(const queue_view& v) {
   return v.live_pods > 0 || v.may_get_pods;
 }
 
+constexpr next_move who_brings_kueue_back{
+    mover::person, "an administrator, who installs Kueue, or sets --kueue to "
+                   "off"};
+
 optional_reason waiting_without_workload(const queue_view& v) {
   const auto& j = v.of;
   if (!v.held_because.empty()) {
-    auto r = reason_of(queue_words(j.queue),
-                       {mover::person, "an administrator, who installs Kueue, "
-                                       "or sets --kueue to off"});
+    auto r = reason_of(queue_words(j.queue), who_brings_kueue_back);
     r.details = v.held_because;
     return r;
   }
@@ -153,6 +155,11 @@ std::string place_text(const queue_news& news) {
 optional_reason waiting_for_admission(const waiting_inputs& in,
                                       const queue_view& v,
                                       const workload_state& w) {
+  if (!v.held_because.empty()) { // What Kueue said last counts no more.
+    auto r = reason_of(queue_of(v.of, w), who_brings_kueue_back);
+    r.details = v.held_because;
+    return r;
+  }
   bool reserved = w.is(w.quota_reserved);
   if (reserved && !w.check_message.empty()) {
     auto r = reason_of(
@@ -270,6 +277,10 @@ optional_reason waiting_for_quota_of_growth(const waiting_inputs& in) {
   if (w.quota_reserved && !w.quota_reserved->is_true)
     r.details = w.quota_reserved->message;
   auto whose = who_helps(r.details);
+  if (!v->held_because.empty()) {
+    r.details = v->held_because;
+    whose = who_brings_kueue_back;
+  }
   r.whose_move = whose.who;
   r.who = whose.words;
   r.then = "it runs on with those that it has";

@@ -57,6 +57,12 @@ BOOST_AUTO_TEST_CASE(a_job_that_is_held) {
                                              {"message", "no node"}}}}}}});
   BOOST_TEST(text_of(checked)
              == "held in team-a of cq: prov: no node; 2 held, 0 with quota");
+  f.cluster.queueing = {};
+  f.cluster.queueing.holds = true;
+  f.cluster.queueing.why_off = "waits for Kueue, which is not installed";
+  BOOST_TEST(text_of(f)
+             == "held in team-a: waits for Kueue, which is not installed; 2 "
+                "held, 0 with quota");
   queue_fixture inactive;
   inactive.workload({evicted("Deactivated", "by hand")},
                     {{"spec", {{"active", false}}}});
@@ -74,6 +80,11 @@ BOOST_AUTO_TEST_CASE(a_job_that_may_run_and_one_that_grows) {
   BOOST_TEST(text_of(grows)
              == "admitted in team-a of cq: 3 more needed; 3 held, 0 with "
                 "quota");
+  grows.cluster.queueing = {};
+  grows.cluster.queueing.holds = true;
+  grows.cluster.queueing.why_off = "no Kueue";
+  BOOST_TEST(text_of(grows)
+             == "admitted in team-a of cq: no Kueue; 3 held, 0 with quota");
 }
 
 BOOST_AUTO_TEST_CASE(quota_that_pods_hold) {

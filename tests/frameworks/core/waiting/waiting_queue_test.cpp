@@ -154,6 +154,19 @@ BOOST_AUTO_TEST_CASE(before_there_is_a_workload) {
   BOOST_TEST(f.row() == "queue operator");
 }
 
+BOOST_AUTO_TEST_CASE(what_kueue_said_before_it_went) {
+  queue_fixture f;
+  f.workload({quota_refused("no room")});
+  f.cluster.queueing = {};
+  f.cluster.queueing.holds = true;
+  f.cluster.queueing.why_off = "waits for Kueue, which is not installed";
+  BOOST_TEST(
+      f.answer()
+      == "queue team-a of Kueue: waits for Kueue, which is not installed "
+         "(an administrator, who installs Kueue, or sets --kueue to "
+         "off)");
+}
+
 BOOST_AUTO_TEST_CASE(a_step_that_is_refused) {
   auto answer_after = [](k8s::failure why) {
     queue_fixture f;
