@@ -10,14 +10,12 @@ queue is opened when all of them wait in it:
 
 Of each: seconds until all wait in the queue, seconds from its opening until
 all have succeeded, CPU, and how many writes the API server was asked for (where
-others use the machine, too, they say more than seconds). Then memory of the
-operator: with all jobs waiting, and with as many that are suspended and in no
-queue.
+others use the machine, too, they say more than seconds).
 
     through_queue.py [--jobs 1000] [--pods 4] [--quota 400] [--only NAME]
               [--json FILE] [--troupe FILE]
 
-Exit codes: 0 (a missed target is marked, and nothing else), 1, or 77.
+Exit codes: 0, 1, or 77.
 """
 
 import argparse
@@ -53,8 +51,6 @@ FASTER = ["--controller-threads", "10", "--kube-api-qps", "500",
 RUNS = "500ms"  # of a pod
 AT_ONCE = 16  # jobs that are being made
 LIMIT = 3600  # seconds for anything
-QUIET = 15  # seconds until memory is read
-MORE_MIB = 6  # for all jobs that wait, beside suspended ones
 
 
 def add_nodes(client, pods):
@@ -148,9 +144,6 @@ def measure(name, args):
         wait_for("all jobs to wait in the queue",
                  lambda: workloads(ns) == args.jobs, LIMIT, 1)
         result = {"waiting": time.monotonic() - start}
-        if place.operator:
-            time.sleep(QUIET)
-            result["memory_waiting"] = place.operator.memory()[0]
         print(f"  {name}: {result}", file=sys.stderr, flush=True)
         before = {what: cpu_seconds(pid)
                   for what, pid in processes(place).items()}
@@ -178,19 +171,6 @@ def succeeded(ns):
                for job in ns.client.get(ns.of(TF))["items"])
 
 
-def measure_suspended(args):
-    """MiB of the operator with as many jobs that are suspended."""
-    with troupe(args, ["batch/job"]) as place:
-        ns = QueueingNamespace(place)
-        post_all(ns, args, queue=None, policy={"suspend": True})
-        wait_for("all jobs to be suspended", lambda: sum(
-            kueue.is_true(job, "Suspended")
-            for job in ns.client.get(ns.of(TF))["items"]) == args.jobs,
-            LIMIT, 5)
-        time.sleep(QUIET)
-        return place.operator.memory()[0]
-
-
 def writes(requests):
     """How many of `VERB resource` -> count were no reads."""
     return sum(count for request, count in requests.items()
@@ -203,18 +183,11 @@ def report(results, args):
           "operator | API server | Kueue | writes of a job, of all programs |\n"
           "|---|---|---|---|---|---|---|")
     for name, one in results.items():
-        if name in CONTENDERS:
-            cpu = one["cpu"]
-            print(f"| {name} | {one['waiting']:.1f} | {one['through']:.1f} | "
-                  f"{cpu['operator']:.1f} | {cpu['API server']:.1f} | "
-                  f"{cpu['Kueue']:.1f} | "
-                  f"{writes(one['requests']) / args.jobs:.1f} |")
-    if "own" in results and "suspended" in results:
-        waiting = results["own"]["memory_waiting"]
-        more = waiting - results["suspended"]
-        print(f"memory: {waiting:.1f} MiB with all waiting, "
-              f"{results['suspended']:.1f} MiB with all suspended: {more:.1f} "
-              "more" + (" (!)" if more > MORE_MIB else ""))
+        cpu = one["cpu"]
+        print(f"| {name} | {one['waiting']:.1f} | {one['through']:.1f} | "
+              f"{cpu['operator']:.1f} | {cpu['API server']:.1f} | "
+              f"{cpu['Kueue']:.1f} | "
+              f"{writes(one['requests']) / args.jobs:.1f} |")
 
 
 def main():
@@ -223,15 +196,14 @@ def main():
     parser.add_argument("--pods", type=int, default=4)
     parser.add_argument("--quota", type=int, default=400)
     parser.add_argument("--only", action="append", metavar="NAME",
-                        choices=[*CONTENDERS, "suspended"])
+                        choices=CONTENDERS)
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--troupe", default=TROUPE, metavar="FILE")
     args = parser.parse_args()
     end_in_order()
     results = {}
-    for name in args.only or [*CONTENDERS, "suspended"]:
-        results[name] = measure_suspended(args) if name == "suspended" \
-            else measure(name, args)
+    for name in args.only or CONTENDERS:
+        results[name] = measure(name, args)
         print(f"  {name}: {results[name]}", file=sys.stderr, flush=True)
     report(results, args)
     if args.json:
