@@ -31,6 +31,7 @@ from cluster import wait_for  # noqa: E402
 from jobs.kinds import TF  # noqa: E402
 from operators.shipped import TROUPE  # noqa: E402
 from process import end_in_order  # noqa: E402
+from report import marked, row  # noqa: E402
 from through_queue import LIMIT, post_all, troupe, workloads  # noqa: E402
 
 SAMPLES, PAUSE = 6, 10  # seconds
@@ -81,14 +82,18 @@ def measure(name, args):
 
 
 def report(results, args):
-    print(f"{args.jobs} jobs of {args.pods} pods, MiB\n"
-          f"| an operator that | {' | '.join(results)} | more |\n"
-          f"|---|{'---|' * len(results)}---|")
+    compares = len(results) == len(STATES)
+    heads = ["an operator that", *results, *(["more"] if compares else [])]
+    print(f"{args.jobs} jobs of {args.pods} pods, MiB")
+    row(*heads)
+    row(*["---"] * len(heads))
     for moment, words in MOMENTS.items():
         found = [one[moment] for one in results.values()]
-        more = found[0] - found[-1]
-        print(f"| {words} | {' | '.join(f'{each:.1f}' for each in found)} | "
-              f"{more:.1f}{' (!)' if more > MORE_MIB else ''} |")
+        cells = [words, *(f"{each:.1f}" for each in found)]
+        if compares:
+            more = found[0] - found[1]
+            cells.append(marked(more, MORE_MIB))
+        row(*cells)
 
 
 def main():

@@ -261,7 +261,7 @@ class FaultProxy(Proxy):
     def before(self, fault):
         """What happens before a call is sent to the server."""
         if fault == "slow":
-            time.sleep(DELAY)
+            self.delay()
         elif fault in ("killed-before", "killed-late"):
             self.kill()
         elif fault == "outage":
@@ -269,6 +269,15 @@ class FaultProxy(Proxy):
             self.end_links()
         if fault == "killed-late":
             self.await_watches({"pods", "services"}, 30)
+
+    def delay(self):
+        """What a process has sent is not held back when another fault has killed
+        it: it would come at any time in the life of the next one, as a pod of an
+        attempt that is over, which has to be deleted once more."""
+        with self.changed:
+            sender = self.pid
+            self.changed.wait_for(
+                lambda: self.killed or self.pid != sender, DELAY)
 
     @staticmethod
     def send(answer, fault, link):
