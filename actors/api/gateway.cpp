@@ -1,5 +1,6 @@
 #include "actors/api/gateway.hpp"
 
+#include "actors/base/heap.hpp"
 #include "actors/metrics/metrics.hpp"
 #include "frameworks/core/base/retry.hpp"
 #include "k8s/watch/watch_reader.hpp"
@@ -7,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <malloc.h>
 
 namespace troupe::actors {
 
@@ -20,6 +20,9 @@ constexpr std::chrono::milliseconds trial_pause{10'000};
 
 /// Fewer leave behind too little to look for.
 constexpr int least_calls_of_burst = 500;
+
+/// The API server closes connections to webhooks that it has not used for 90 s.
+constexpr std::chrono::seconds connections_of_burst_are_closed_after{120};
 
 k8s::failure stopping_failure() {
   return {k8s::ec::cancelled, "the operator is stopping"};
@@ -190,13 +193,21 @@ void gateway_state::give_memory_back_after_burst() {
   calls_since_trim_ = 0;
   // Of the bodies and answers of many calls at once some pages lie between what
   // is kept; glibc gives back only those at the end.
-  malloc_trim(0);
+  return_free_memory();
+  if (trim_timer_)
+    return;
+  trim_timer_ = ++last_timer_;
+  self_->delayed_send(self_, connections_of_burst_are_closed_after,
+                      timer_fired{*trim_timer_});
 }
 
 void gateway_state::on_timer(const timer_fired& fired) {
   if (fired.timer == send_timer_) {
     send_timer_at_.reset();
     send_queued_calls();
+  } else if (fired.timer == trim_timer_) {
+    trim_timer_.reset();
+    return_free_memory();
   } else if (fired.timer == trial_timer_ && outage_.sends_trials()) {
     send_one_queued_as_trial();
   }

@@ -110,7 +110,8 @@ private:
   std::unordered_map<std::uint64_t, under_way> under_way_;
   std::size_t bytes_under_way_ = 0; ///< Of the bodies of calls in flight.
   std::uint64_t next_id_ = 1;
-  int calls_since_trim_ = 0; ///< Of the heap.
+  int calls_since_trim_ = 0;                ///< Of the heap.
+  std::optional<std::uint64_t> trim_timer_; ///< Of the next one, if it is set.
   bool stopping_ = false;
   std::optional<time_point> send_timer_at_; ///< A timer is set.
   std::uint64_t last_timer_ = 0;

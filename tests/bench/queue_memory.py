@@ -3,8 +3,9 @@
 
 1,000 TFJobs of 4 pods that wait in a queue, and as many that are suspended and
 in no queue. Of each the resident set of an operator that was there when they
-came, 16 at a time, and of one that starts beside them; in MiB, each the
-smallest of SAMPLES in a minute without a change.
+came, 16 at a time, then and when connections that nobody uses are closed; and of
+one that starts beside them. In MiB, each the smallest of SAMPLES in a minute
+without a change.
 
     queue_memory.py [--jobs 1000] [--pods 4] [--only NAME] [--json FILE]
                     [--troupe FILE]
@@ -35,6 +36,7 @@ from report import marked, row  # noqa: E402
 from through_queue import LIMIT, post_all, troupe, workloads  # noqa: E402
 
 SAMPLES, PAUSE = 6, 10  # seconds
+CLOSED = 90  # seconds more until connections are closed
 MORE_MIB = 6  # for all jobs that wait, beside suspended ones
 
 
@@ -67,6 +69,7 @@ def be_suspended(ns, args):
 
 STATES = {"waiting": wait_in_queue, "suspended": be_suspended}
 MOMENTS = {"there": "was there when they came",
+           "later": "the same, three minutes later",
            "started": "starts beside them"}
 
 
@@ -75,6 +78,8 @@ def measure(name, args):
         ns = QueueingNamespace(place)
         STATES[name](ns, args)
         result = {"there": resident(place.operator)}
+        time.sleep(CLOSED)
+        result["later"] = resident(place.operator)
         place.operator.child.stop()
         place.operator.start()
         result["started"] = resident(place.operator)
