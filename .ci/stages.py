@@ -50,7 +50,7 @@ COMPILERS = {"fuzz": {"clang++-14": "clang-14"},
              "style": {"clang-format": "clang-format"}}
 PRINTING = threading.Lock()
 FEW_LIVES = 300
-MANY_LIVES = 6_000
+MANY_LIVES = 10_000
 # Of tests/whole, those that need a kubectl, which is built with Go.
 KUBECTL = ("test_apply.py", "test_authorization.py", "test_create.py",
            "test_exec.py", "test_kubectl.py", "test_port_forward.py")

@@ -422,10 +422,8 @@ def quick(fixture):
             equal((len(made), len(changed)), (JOBS, 0), "calls for PodGroups")
     with_groups, without = min(taken["with"]), min(taken["without"])
     print(f"     {JOBS} jobs of 4: {with_groups:.1f} s with groups, "
-          f"{without:.1f} s without"
-          + (" (!)" if with_groups > 1.2 * without else ""))
-    # 1.2 is to be reached, and shown; a machine with other work misses it.
-    equal(with_groups < 2 * without, True, str(taken))
+          f"{without:.1f} s without")
+    equal(with_groups < 1.2 * without + 1, True, str(taken))
 
 
 CASES = [*for_kinds([*KINDS, MPI_SSH], waits), turns, few, replaced, scaled,
