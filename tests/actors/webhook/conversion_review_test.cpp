@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(one_that_cannot_be_converted_is_named) {
   BOOST_TEST(made["convertedObjects"].empty());
   auto message = made["result"]["message"].get<std::string>();
   BOOST_TEST(message.find("ns/odd: metadata.annotations[") == 0u, message);
-  message = response_of({odd}, to)["result"]["message"];
+  message = response_of(json::array({odd}), to)["result"]["message"];
   BOOST_TEST(message.find("metadata.annotations[") == 0u, message);
 }
 
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_known_is_not_converted) {
   };
   // clang-format on
   for (const auto& r : rows) {
-    auto made = response_of({r.object}, r.version);
+    auto made = response_of(json::array({r.object}), r.version);
     BOOST_TEST(made["result"]["status"] == "Failure");
     BOOST_TEST(made["result"]["message"] == r.message);
   }
