@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Runs stages of the tests one after the other and sums them up.
+"""Runs stages of the tests, most of them one after the other, and sums them up.
 
     stages.py test       what `make test` runs
     stages.py test-all   those, and then the others
@@ -11,7 +11,8 @@ need it. Output goes to the terminal and to build/stages/STAGE.log; what a faile
 program said of its failures is shown again at the end, shortened in the very
 last lines, with the command that repeats only what failed (failures.py).
 Programs of the stages in SIDE_BY_SIDE mostly wait: several run at a time, and
-the output of one is shown when it has ended. The last line is `N passed, N
+the output of one is shown when it has ended. So is that of stages that only
+compute, which run beside all others (BESIDE). The last line is `N passed, N
 failed`; a stage that prints no count is one test.
 
 Exit code 77 of a program means that something it needs is not there. The last
@@ -19,11 +20,8 @@ lines say what was skipped and why. Where $CI is set that is a failure, but for
 the programs on a list (skips.py), which is printed.
 """
 
-import concurrent.futures
 import os
-import re
 import shutil
-import signal
 import subprocess
 import sys
 import textwrap
@@ -32,23 +30,28 @@ import time
 
 import failures
 import skips
+from programs import (TOP, Builds, counts, end_what_runs_beside, execute,
+                      execute_all)
 
-TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LOGS = os.path.join(TOP, "build", "stages")
-COUNT = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
-CTEST = re.compile(r"(\d+) tests? failed out of (\d+)")
 JOBS = os.environ.get("JOBS") or str(os.cpu_count() or 2)
 FAST = "^(core|actors)$"
 SIDE_BY_SIDE = {"whole": 4, "page": 2, "kubectl": 2, "cluster": 3, "sdk": 2,
                 "components": 4, "packaging": 2, "docs": 3, "hostile": 3,
-                "kueue": 2, "explore": 2}
+                "kueue": 2, "explore": 2, "lives": 2}
 # Two have limits of time under a load of their own, one needs a certain port.
 ALONE = ("cluster/test_outage.py", "hostile/test_reports.py",
          "whole/test_explain.py")
+# What only computes: run beside the other stages, which mostly wait, at the lowest
+# priority, and these stages' builds with it, long before it is their turn.
+BESIDE = ("tidy", "lives", "explore")
+BUILT_BESIDE = ("sanitizer", "fuzz")
 # Debian's packages of programs that a stage needs.
 COMPILERS = {"fuzz": {"clang++-14": "clang-14"},
              "style": {"clang-format": "clang-format"}}
-PRINTING = threading.Lock()
+# So many lives of jobs, or scenarios, of one program: on two cores, six of them
+# take a third of each.
+MOSTLY_WAITING = 7 * (os.cpu_count() or 2)
 FEW_LIVES = 300
 MANY_LIVES = 10_000
 # Of tests/whole, those that need a kubectl, which is built with Go.
@@ -67,9 +70,9 @@ LONG = {"archives": ["test_archive_on_debians.py", "test_archive_whole.py"],
         "originals": ["test_changing_over.py", "test_changing_over_mpi.py"]}
 # And then, of `make test-all`: Debian's packages for tests, real control planes,
 # other builds, and what runs for long.
-REST = ["bare", "tidy", "lives", "explore", "sanitizer", "fuzz", "kubectl",
-        "cluster", "sdk", "training", "components", "hostile", "packaging",
-        "docs", "faults"]
+REST = ["bare", "tidy", "lives", "explore", "kubectl", "cluster", "sdk",
+        "training", "components", "hostile", "packaging", "docs", "sanitizer",
+        "fuzz", "faults"]
 GROUPS = {"test": TEST, "test-all": TEST + REST}
 
 
@@ -104,10 +107,16 @@ def long_packaging(stage):
     return python(*("tests/packaging/" + name for name in LONG[stage]))
 
 
-def simulation(first, lives):
+def simulation(first, lives, command):
     """So many lives of each kind, from the seed `first` on."""
-    return [["env", f"TROUPE_SEED={first}", f"TROUPE_RUNS={lives}", *c]
-            for c in ctest("build", "^simulation$")]
+    return ["env", f"TROUPE_SEED={first}", f"TROUPE_RUNS={lives}", *command]
+
+
+def many_lives():
+    """Two programs of half of them each: one uses one core."""
+    half = (MANY_LIVES - FEW_LIVES) // 2
+    return [simulation(FEW_LIVES + 1 + i * half, half, ["build/simulation_test"])
+            for i in range(2)]
 
 
 def sources():
@@ -124,9 +133,10 @@ STAGES = {
              lambda: ctest("build", FAST)),
     "simulation": (f"{FEW_LIVES} random jobs of every kind",
                    lambda: build("release"),
-                   lambda: simulation(1, FEW_LIVES)),
+                   lambda: [simulation(1, FEW_LIVES, c)
+                            for c in ctest("build", "^simulation$")]),
     "lives": (f"{MANY_LIVES} of every kind", lambda: build("release"),
-              lambda: simulation(FEW_LIVES + 1, MANY_LIVES - FEW_LIVES)),
+              many_lives),
     "explore": ("small worlds of a job, in every order in which things can "
                 "happen", lambda: build("release", "explore", "exploration_test"),
                 lambda: ctest("build", "^exploration$")
@@ -228,115 +238,49 @@ def oldest():
 
 
 def faults():
-    """Some seven minutes, the same plans each time; `make faults` plays all of
+    """Some five minutes, the same plans each time; `make faults` plays all of
     one fault, and as many pairs as it is told."""
-    return [c + [*more, "--seed", "1"]
-            for c in python("tests/faults/run.py")
-            for more in (["--each-once"], ["--pairs", "60"])]
+    return [c + ["--each-once", "--pairs", "60", "--seed", "1",
+                 "--jobs", str(MOSTLY_WAITING)]
+            for c in python("tests/faults/run.py")]
 
 
 def conformance():
     shared = os.path.join(os.path.dirname(TOP), "shared")
     if not os.path.isdir(os.path.join(shared, "conformance")):
         return []
-    return [c + ["--shared", shared]
+    return [c + ["--shared", shared, "--jobs", str(MOSTLY_WAITING)]
             for c in python("tests/conformance/run.py")]
 
 
-def execute(command, log, at_once=True):
-    """Runs it, shows its output at once or when it has ended; returns its exit
-    code and its text."""
-    shown = " ".join(command[:6]) + (" ..." if len(command) > 6 else "")
-    if not shutil.which(command[0]):
-        print(text := f"there is no {command[0]}: see .ci/packages")
-        return 127, text
-    start = time.monotonic()
-    child = subprocess.Popen(command, cwd=TOP, text=True, errors="replace",
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    text = []
-
-    def show(line):
-        log.write(line)
-        sys.stdout.write(line)
-        sys.stdout.flush()
-
-    if at_once:
-        print(f"$ {shown}", flush=True)
-        log.write(f"$ {' '.join(command)}\n")
-    for line in child.stdout:
-        text.append(line)
-        if at_once:
-            show(line)
-    code = child.wait()
-    if code not in (0, skips.SKIPPED):
-        text.append(f"{shown} {ending(code)}\n")
-        if at_once:
-            show(text[-1])
-    if not at_once:
-        with PRINTING:
-            print(f"$ {shown} ({time.monotonic() - start:.0f} s)", flush=True)
-            log.write(f"$ {' '.join(command)}\n")
-            show("".join(text))
-    return code, "".join(text)
+def without_compilers(name):
+    """(stage, why it is skipped) for each program that it needs and lacks."""
+    return [(name, f"no {program}: install Debian's {package}")
+            for program, package in COMPILERS.get(name, {}).items()
+            if not shutil.which(program)]
 
 
-def ending(code):
-    if code < 0:
-        return f"was ended by signal {-code}, {signal.strsignal(-code)}"
-    return f"ended with exit code {code}"
+def noted(command, text, name, failed):
+    failed.extend((name, f) for f in failures.of_command(command, text, name))
 
 
-def execute_all(commands, log, at_once):
-    """(command, exit code, text) of each."""
-    def alone(command):
-        return at_once == 1 or command[-1].endswith(ALONE)
-
-    together = [c for c in commands if not alone(c)]
-    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
-        yield from pool.map(lambda c: (c, *execute(c, log, False)), together)
-    for command in filter(alone, commands):
-        yield command, *execute(command, log)
-
-
-def counts(code, text):
-    """(passed, failed) of one program."""
-    if found := COUNT.findall(text):
-        passed, failed = map(int, found[-1])
-    elif found := CTEST.search(text):
-        failed = int(found[1])
-        passed = int(found[2]) - failed
-    else:
-        passed, failed = (1, 0) if code == 0 else (0, 1)
-    # A program that ends badly has failed, whatever it counted.
-    return passed, failed if code == 0 else max(failed, 1)
-
-
-def run(name, built, failed):
+def run(name, builds, failed, beside=False):
     """(passed, failed, what was skipped) of a stage; adds to `failed` what it
     says of failures, with its name."""
     _, preparations, tests = STAGES[name]
-    skipped = [(name, f"no {program}: install Debian's {package}")
-               for program, package in COMPILERS.get(name, {}).items()
-               if not shutil.which(program)]
+    skipped = without_compilers(name)
     if skipped:
         return 0, 0, skipped
-
-    def note(command, text):
-        failed.extend((name, f)
-                      for f in failures.of_command(command, text, name))
-
     passed_here = failed_here = 0
-    with open(os.path.join(LOGS, name + ".log"), "w") as log:
+    with open(os.path.join(LOGS, name + ".log"), "a") as log:
         for command in preparations():
-            key = tuple(command)
-            if key not in built:
-                built[key], text = execute(command, log)
-                if built[key] != 0:
-                    note(command, text)
-            if built[key] != 0:
+            code, text = builds.run(command, log, beside)
+            if code != 0:
+                if text is not None:
+                    noted(command, text, name, failed)
                 return 0, 1, []
-        at_once = SIDE_BY_SIDE.get(name, 1)
-        for command, code, text in execute_all(tests(), log, at_once):
+        for command, code, text in execute_all(
+                tests(), log, SIDE_BY_SIDE.get(name, 1), ALONE, beside):
             skipped += skips.of_program(command, code, text)
             if code == skips.SKIPPED:
                 continue
@@ -344,8 +288,61 @@ def run(name, built, failed):
             passed_here += more[0]
             failed_here += more[1]
             if more[1]:
-                note(command, text)
+                noted(command, text, name, failed)
     return passed_here, failed_here, skipped
+
+
+class Beside(threading.Thread):
+    """Runs those of the stages that only compute, and the builds of others."""
+
+    def __init__(self, stages, builds, failed):
+        super().__init__(daemon=True)
+        self.names = [name for name in BESIDE if name in stages]
+        self.built = [name for name in BUILT_BESIDE
+                      if name in stages and not without_compilers(name)]
+        if len(stages) == len(self.names) + len(self.built):
+            self.names = self.built = ()  # There is nothing that waits.
+        self.builds, self.failed = builds, failed
+        self.rows = {}  # name -> its row
+
+    def run(self):
+        for name in self.built:
+            with open(os.path.join(LOGS, name + ".log"), "a") as log:
+                for command in STAGES[name][1]():
+                    code, text = self.builds.run(command, log, True)
+                    if code != 0:
+                        noted(command, text or "", name, self.failed)
+                        break
+        for name in self.names:
+            self.rows[name] = row(name, self.builds, self.failed, True)
+
+
+def row(name, builds, failed, beside=False):
+    """Of the table at the end."""
+    start = time.monotonic()
+    return (name, *run(name, builds, failed, beside), time.monotonic() - start)
+
+
+def run_all(stages, failed):
+    """The rows of these stages, in their order."""
+    os.makedirs(LOGS, exist_ok=True)
+    for name in stages:
+        open(os.path.join(LOGS, name + ".log"), "w").close()
+    builds, rows = Builds(), {}
+    beside = Beside(stages, builds, failed)
+    try:
+        beside.start()
+        for number, name in enumerate(stages, 1):
+            more = " beside the others" if name in beside.names else ""
+            print(f"\n== {name}: {STAGES[name][0]}{more} (stage {number} of "
+                  f"{len(stages)})", flush=True)
+            if not more:
+                rows[name] = row(name, builds, failed)
+        beside.join()
+    finally:
+        end_what_runs_beside()
+    rows.update(beside.rows)
+    return [rows[name] for name in stages]
 
 
 def main(names):
@@ -356,13 +353,8 @@ def main(names):
                 " (test-all)" if name in REST else " (neither)"
             print(f"{name:12} {what}{group}")
         return 0 if names == ["--list"] else 2
-    os.makedirs(LOGS, exist_ok=True)
-    built, failed, rows = {}, [], []
-    for number, name in enumerate(stages, 1):
-        print(f"\n== {name}: {STAGES[name][0]} (stage {number} of "
-              f"{len(stages)})", flush=True)
-        start = time.monotonic()
-        rows.append((name, *run(name, built, failed), time.monotonic() - start))
+    failed = []
+    rows = run_all(list(dict.fromkeys(stages)), failed)
     more = [] if names != ["test"] else \
         textwrap.wrap("`make test-all` runs what takes Go, gigabytes or long, "
                       "too: " + ", ".join(REST) + " (.ci/stages.py --list).", 80)

@@ -6,7 +6,8 @@
     run.py --minutes 10        as many as fit, in an order from --seed
     run.py --shard 3/10        the third of ten parts
     run.py --plan 17 --plan 18 only these
-    run.py --pairs 300         lives of two faults, chosen by --seed
+    run.py --pairs 300         lives of two faults, chosen by --seed; with
+                               --each-once, after those
     run.py --plan 17+233 --plan 17+next1.4
                                those in which these two go wrong
     run.py --only killed       those whose text has this in it
@@ -150,13 +151,14 @@ def chosen(args):
     if args.plan:
         return [plans.named(text, singles) for text in args.plan]
     found = [p for p in singles if not args.life or p.life in args.life]
+    pairs = plans.pairs(found, args.pairs, args.seed) if args.pairs else []
     if args.each_once:
         found = plans.each_once(found)
-    if args.pairs:
-        found = plans.pairs(found, args.pairs, args.seed)
-    found = [p for p in found if args.only in plans.describe(p)]
-    if not args.list and not args.pairs:
+    elif args.pairs:
+        found = []
+    if not args.list:
         random.Random(args.seed).shuffle(found)
+    found = [p for p in found + pairs if args.only in plans.describe(p)]
     part, parts = map(int, args.shard.split("/"))
     return found[part - 1::parts]
 
@@ -171,60 +173,80 @@ def record(args, pool):
     return 0
 
 
-def references(names, pool):
-    """life -> what the undisturbed one leaves."""
-    futures = {name: pool.submit(undisturbed, name) for name in names}
-    found = {}
-    for name, future in futures.items():
-        found[name], seen = future.result()
-        for call, count in plans.read_record(name).items():
-            if seen.get(call, 0) < count:
-                print(f"{name}: the record has {' '.join(call)} {count}, but "
-                      f"it came {seen.get(call, 0)} times", flush=True)
-    return found
+def warn_of_calls_that_did_not_come(name, seen):
+    for call, count in plans.read_record(name).items():
+        if seen.get(call, 0) < count:
+            print(f"{name}: the record has {' '.join(call)} {count}, but "
+                  f"it came {seen.get(call, 0)} times", flush=True)
 
 
 def share(args, todo):
     """What these are of all, in words."""
+    text = ""
     if args.each_once:
-        sorts = len({plans.sort_of(plan) for plan in todo})
-        return (f" of {len(plans.all_plans())}: each of {sorts} faults and "
-                f"sorts of call once, the {len({p.life for p in todo})} lives "
-                "in turn; `make faults` plays all")
-    return " of two faults" if args.pairs else ""
+        singles = [plan for plan in todo if isinstance(plan, plans.Plan)]
+        sorts = len({plans.sort_of(plan) for plan in singles})
+        text = (f" of {len(plans.all_plans())}: each of {sorts} faults and "
+                f"sorts of call once, the {len({p.life for p in singles})} "
+                "lives in turn; `make faults` plays all")
+    if args.pairs:
+        text += f"; {args.pairs} of two faults"
+    return text
+
+
+class Results:
+    """Counts the lives that have been played, and says what is to be known."""
+
+    def __init__(self, says_all):
+        self.says_all = says_all
+        self.passed = self.failed = self.idle = 0
+
+    def add(self, plan, fired, failure):
+        self.idle += not fired
+        self.passed += not failure
+        self.failed += bool(failure)
+        state = f"FAIL {failure}" if failure else "ok  "
+        text = "" if fired else " (its call was not made)"
+        if failure or not fired or self.says_all:
+            print(f"{state} {plans.describe(plan)}{text}", flush=True)
+        if failure:
+            print("repeat it: tests/faults/run.py --plan "
+                  + plans.name(plan), flush=True)
 
 
 def play(args, todo, pool):
+    """Plays each as soon as the undisturbed life of its name is known."""
     print(f"{len(todo)} plans{share(args, todo)}, seed {args.seed}", flush=True)
-    reference = references(sorted({p.life for p in todo}), pool)
-    start, waiting = time.monotonic(), iter(todo)
-    passed = failed = idle = 0
-    running = {}
+    start = time.monotonic()
+    results, reference, waiting = Results(bool(args.plan)), {}, list(todo)
+    undisturbed_lives = {pool.submit(undisturbed, name): name
+                         for name in sorted({p.life for p in todo})}
+    disturbed_lives = {}
     while True:
-        while len(running) < args.jobs and \
-                time.monotonic() - start < 60 * args.minutes and \
-                (plan := next(waiting, None)):
-            running[pool.submit(disturbed, plan, reference[plan.life])] = plan
-        if not running:
+        if time.monotonic() - start > 60 * args.minutes:
+            waiting = []
+        under_way = len(undisturbed_lives) + len(disturbed_lives)
+        begin = [p for p in waiting if p.life in reference][
+            :max(args.jobs - under_way, 0)]
+        for plan in begin:
+            waiting.remove(plan)
+            disturbed_lives[pool.submit(disturbed, plan,
+                                        reference[plan.life])] = plan
+        if not undisturbed_lives and not disturbed_lives:
             break
         done, _ = concurrent.futures.wait(
-            running, return_when=concurrent.futures.FIRST_COMPLETED)
+            [*undisturbed_lives, *disturbed_lives],
+            return_when=concurrent.futures.FIRST_COMPLETED)
         for future in done:
-            plan = running.pop(future)
-            fired, failure = future.result()
-            idle += not fired
-            passed, failed = passed + (not failure), failed + bool(failure)
-            state = f"FAIL {failure}" if failure else "ok  "
-            text = "" if fired else " (its call was not made)"
-            if failure or not fired or args.plan:
-                print(f"{state} {plans.describe(plan)}{text}", flush=True)
-            if failure:
-                print("repeat it: tests/faults/run.py --plan "
-                      + plans.name(plan), flush=True)
-    seconds = time.monotonic() - start
-    print(f"{seconds:.0f} s; in {idle} lives the call of the plan was not made")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+            if name := undisturbed_lives.pop(future, None):
+                reference[name], seen = future.result()
+                warn_of_calls_that_did_not_come(name, seen)
+            else:
+                results.add(disturbed_lives.pop(future), *future.result())
+    print(f"{time.monotonic() - start:.0f} s; in {results.idle} lives the call "
+          "of the plan was not made")
+    print(f"{results.passed} passed, {results.failed} failed")
+    return 1 if results.failed else 0
 
 
 def start_clusters(stack, lives):

@@ -45,17 +45,22 @@ class Stage:
                 self.folder.name, name + ".py")])
             with open(commands[-1][1], "w") as file:
                 file.write(text)
-        names, logs = stages.STAGES, stages.LOGS
+        return self.run_stages(ci, {"some": commands})
+
+    def run_stages(self, ci, commands, beside=()):
+        """The same of several stages, of which some only compute."""
+        kept = stages.STAGES, stages.LOGS, stages.BESIDE
         before = os.environ.pop("CI", None)
         try:
-            stages.STAGES = {"some": ("programs", list, lambda: commands)}
-            stages.LOGS = self.folder.name
+            stages.STAGES = {name: ("programs", list, lambda found=found: found)
+                             for name, found in commands.items()}
+            stages.LOGS, stages.BESIDE = self.folder.name, beside
             if ci:
                 os.environ["CI"] = "true"
             with contextlib.redirect_stdout(io.StringIO()) as printed:
-                code = stages.main(["some"])
+                code = stages.main(list(commands))
         finally:
-            stages.STAGES, stages.LOGS = names, logs
+            stages.STAGES, stages.LOGS, stages.BESIDE = kept
             os.environ.pop("CI", None)
             if before:
                 os.environ["CI"] = before
@@ -110,8 +115,36 @@ def a_program_that_is_not_there(stage):
     equal((code, text), (127, "there is no no-such-program: see .ci/packages"))
 
 
+def what_only_computes(stage):
+    """a stage that only computes runs beside the others, at the lowest priority,
+    and is counted in its place"""
+    made = os.path.join(stage.folder.name, "made")
+    waits = f"import os, time\nwhile not os.path.exists({made!r}):\n" \
+        "    time.sleep(0.01)\nprint('2 passed, 0 failed')"
+    computes = f"import os\nopen({made!r}, 'w')\n" \
+        "print('1 passed, 3 failed')\nprint('at', os.nice(0))"
+    code, text = stage.run_stages(
+        False, {"computes": [[sys.executable, "-c", computes]],
+                "waits": [[sys.executable, "-c", waits]]}, ("computes",))
+    equal(code, 1, text)
+    contains(text, "at 19\n")
+    rows = [line.split()[:3] for line in text.split("\n")
+            if line.startswith(("computes ", "waits "))]
+    equal(rows, [["computes", "1", "3"], ["waits", "2", "0"]], text)
+    equal(text.endswith("\n3 passed, 3 failed\n"), True, text)
+
+
+def only_what_computes(stage):
+    """where nothing waits, what computes is run as ever"""
+    computes = "import os; print('at', os.nice(0)); print('1 passed, 0 failed')"
+    code, text = stage.run_stages(
+        False, {"computes": [[sys.executable, "-c", computes]]}, ("computes",))
+    equal(code, 0, text)
+    contains(text, f"at {os.nice(0)}\n")
+
+
 CASES = [of_a_person, of_ci, on_the_list, without_skips,
-         a_program_that_is_not_there]
+         a_program_that_is_not_there, what_only_computes, only_what_computes]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Stage, *sys.argv[1:2]))
