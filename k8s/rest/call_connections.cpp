@@ -29,8 +29,6 @@ constexpr std::size_t read_at_once = 16u << 10;
 /// Of most answers more than all. While it waits for one, and afterwards, a
 /// connection keeps no larger buffer.
 constexpr std::size_t first_read = 2u << 10;
-/// Servers close connections that are idle for longer.
-constexpr std::chrono::seconds longest_idle{60};
 
 } // namespace
 
@@ -302,23 +300,13 @@ std::function<void()> call_connections::send(request r,
 
 std::shared_ptr<call_connection> call_connections::take_idle_connection() {
   std::lock_guard guard{mutex_};
-  auto now = clock::now();
-  auto fresh =
-      std::find_if(idle_.begin(), idle_.end(), [&](const idle_connection& c) {
-        return now - c.since < longest_idle;
-      });
-  idle_.erase(idle_.begin(), fresh);
-  if (idle_.empty())
-    return nullptr;
-  auto taken = std::move(idle_.back().connection);
-  idle_.pop_back();
-  return taken;
+  return idle_.take(std::chrono::steady_clock::now());
 }
 
 void call_connections::put_idle_connection(
     std::shared_ptr<call_connection> used) {
   std::lock_guard guard{mutex_};
-  idle_.push_back({std::move(used), clock::now()});
+  idle_.put(std::move(used), std::chrono::steady_clock::now());
 }
 
 std::shared_ptr<call_connection> call_connections::make_connection() {

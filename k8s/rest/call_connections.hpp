@@ -2,16 +2,15 @@
 
 #include "k8s/api.hpp"
 #include "k8s/rest/http_answer.hpp"
+#include "k8s/rest/idle_connections.hpp"
 #include "k8s/rest/server_endpoint.hpp"
 
 #include <boost/asio/io_context.hpp>
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <vector>
 
 namespace troupe::k8s::rest {
 
@@ -40,12 +39,6 @@ public:
 
 private:
   friend class call_connection;
-  using clock = std::chrono::steady_clock;
-  struct idle_connection {
-    std::shared_ptr<call_connection> connection;
-    clock::time_point since;
-  };
-
   std::shared_ptr<call_connection> take_idle_connection();
   void put_idle_connection(std::shared_ptr<call_connection> used);
   std::shared_ptr<call_connection> make_connection();
@@ -54,7 +47,7 @@ private:
   const std::shared_ptr<server_endpoint> server_;
 
   std::mutex mutex_;
-  std::vector<idle_connection> idle_; ///< In the order of their last use.
+  idle_connections<call_connection> idle_;
 };
 
 } // namespace troupe::k8s::rest
