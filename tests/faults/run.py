@@ -221,14 +221,15 @@ def play(args, todo, pool):
     results, reference, waiting = Results(bool(args.plan)), {}, list(todo)
     undisturbed_lives = {pool.submit(undisturbed, name): name
                          for name in sorted({p.life for p in todo})}
-    disturbed_lives = {}
+    disturbed_lives, end = {}, None  # end: of the minutes, from the first on
     while True:
-        if time.monotonic() - start > 60 * args.minutes:
+        if end and time.monotonic() > end:
             waiting = []
         under_way = len(undisturbed_lives) + len(disturbed_lives)
         begin = [p for p in waiting if p.life in reference][
             :max(args.jobs - under_way, 0)]
         for plan in begin:
+            end = end or time.monotonic() + 60 * args.minutes
             waiting.remove(plan)
             disturbed_lives[pool.submit(disturbed, plan,
                                         reference[plan.life])] = plan
