@@ -24,7 +24,8 @@ CTEST = re.compile(r"(\d+) tests? failed out of (\d+)")
 LOWEST = ["nice", "-n", "19", "sh", "-c",
           'echo 19 2>/dev/null >/proc/self/autogroup; exec "$@"', "sh"]
 PRINTING = threading.Lock()
-SESSIONS = set()  # process IDs of what runs beside
+STARTING = threading.Lock()
+SESSIONS = set()  # process IDs of what runs beside; None: nothing begins any more
 
 
 def execute(command, log, at_once=True, beside=False):
@@ -35,10 +36,16 @@ def execute(command, log, at_once=True, beside=False):
         print(text := f"there is no {command[0]}: see .ci/packages")
         return 127, text
     start = time.monotonic()
-    child = subprocess.Popen([*LOWEST, *command] if beside else command,
-                             cwd=TOP, text=True, errors="replace",
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             start_new_session=beside)
+    with STARTING:
+        if beside and None in SESSIONS:
+            return 130, ""
+        child = subprocess.Popen([*LOWEST, *command] if beside else command,
+                                 cwd=TOP, text=True, errors="replace",
+                                 stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT,
+                                 start_new_session=beside)
+        if beside:
+            SESSIONS.add(child.pid)
     text = []
 
     def show(line):
@@ -49,8 +56,6 @@ def execute(command, log, at_once=True, beside=False):
     if at_once:
         print(f"$ {shown}", flush=True)
         log.write(f"$ {' '.join(command)}\n")
-    if beside:
-        SESSIONS.add(child.pid)
     for line in child.stdout:
         text.append(line)
         if at_once:
@@ -92,8 +97,11 @@ def execute_all(commands, log, at_a_time, alone=(), beside=False):
 
 
 def end_what_runs_beside():
-    """After Ctrl-C, which does not reach it."""
-    for session in list(SESSIONS):
+    """After Ctrl-C, which does not reach it. Nothing else begins there."""
+    with STARTING:
+        sessions = list(SESSIONS)
+        SESSIONS.add(None)
+    for session in sessions:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(session, signal.SIGTERM)
 

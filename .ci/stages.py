@@ -49,9 +49,9 @@ BUILT_BESIDE = ("sanitizer", "fuzz")
 # Debian's packages of programs that a stage needs.
 COMPILERS = {"fuzz": {"clang++-14": "clang-14"},
              "style": {"clang-format": "clang-format"}}
-# So many lives of jobs, or scenarios, of one program: on two cores, six of them
-# take a third of each.
-MOSTLY_WAITING = 7 * (os.cpu_count() or 2)
+# So many lives of jobs, or scenarios, of one program: six of them take a third of
+# two cores. They share one API server, so that more cores are no use for ever.
+MOSTLY_WAITING = min(7 * (os.cpu_count() or 2), 28)
 FEW_LIVES = 300
 MANY_LIVES = 10_000
 # Of tests/whole, those that need a kubectl, which is built with Go.
@@ -208,7 +208,7 @@ STAGES = {
     "originals": ("the operators of Kubeflow themselves, before Troupe, after it, "
                   "and beside their records", lambda: build("release"),
                   lambda: long_packaging("originals")
-                  + [c + ["--original"] for c in conformance()]),
+                  + conformance("--original")),
     "faults": ("lives of jobs, in each of which one call goes wrong, or two do",
                lambda: build("release"), lambda: faults()),
     "oldest": ("what a cluster has to have, on the oldest kube-apiserver",
@@ -223,7 +223,7 @@ STAGES = {
               lambda: every("arm64")),
     "conformance": ("what the originals were recorded doing",
                     lambda: build("release"),
-                    lambda: conformance()),
+                    lambda: conformance("--jobs", str(MOSTLY_WAITING))),
 }
 
 
@@ -245,11 +245,11 @@ def faults():
             for c in python("tests/faults/run.py")]
 
 
-def conformance():
+def conformance(*more):
     shared = os.path.join(os.path.dirname(TOP), "shared")
     if not os.path.isdir(os.path.join(shared, "conformance")):
         return []
-    return [c + ["--shared", shared, "--jobs", str(MOSTLY_WAITING)]
+    return [c + ["--shared", shared, *more]
             for c in python("tests/conformance/run.py")]
 
 
@@ -264,23 +264,29 @@ def noted(command, text, name, failed):
     failed.extend((name, f) for f in failures.of_command(command, text, name))
 
 
+def prepare(name, builds, failed, log, beside):
+    """Builds what a stage needs; whether that is there."""
+    for command in STAGES[name][1]():
+        code, text = builds.run(command, log, beside)
+        if code != 0:
+            if text is not None:  # Else whoever ran it has noted that.
+                noted(command, text, name, failed)
+            return False
+    return True
+
+
 def run(name, builds, failed, beside=False):
     """(passed, failed, what was skipped) of a stage; adds to `failed` what it
     says of failures, with its name."""
-    _, preparations, tests = STAGES[name]
     skipped = without_compilers(name)
     if skipped:
         return 0, 0, skipped
     passed_here = failed_here = 0
     with open(os.path.join(LOGS, name + ".log"), "a") as log:
-        for command in preparations():
-            code, text = builds.run(command, log, beside)
-            if code != 0:
-                if text is not None:
-                    noted(command, text, name, failed)
-                return 0, 1, []
+        if not prepare(name, builds, failed, log, beside):
+            return 0, 1, []
         for command, code, text in execute_all(
-                tests(), log, SIDE_BY_SIDE.get(name, 1), ALONE, beside):
+                STAGES[name][2](), log, SIDE_BY_SIDE.get(name, 1), ALONE, beside):
             skipped += skips.of_program(command, code, text)
             if code == skips.SKIPPED:
                 continue
@@ -308,11 +314,7 @@ class Beside(threading.Thread):
     def run(self):
         for name in self.built:
             with open(os.path.join(LOGS, name + ".log"), "a") as log:
-                for command in STAGES[name][1]():
-                    code, text = self.builds.run(command, log, True)
-                    if code != 0:
-                        noted(command, text or "", name, self.failed)
-                        break
+                prepare(name, self.builds, self.failed, log, True)
         for name in self.names:
             self.rows[name] = row(name, self.builds, self.failed, True)
 
@@ -330,8 +332,8 @@ def run_all(stages, failed):
         open(os.path.join(LOGS, name + ".log"), "w").close()
     builds, rows = Builds(), {}
     beside = Beside(stages, builds, failed)
+    beside.start()
     try:
-        beside.start()
         for number, name in enumerate(stages, 1):
             more = " beside the others" if name in beside.names else ""
             print(f"\n== {name}: {STAGES[name][0]}{more} (stage {number} of "
@@ -339,8 +341,9 @@ def run_all(stages, failed):
             if not more:
                 rows[name] = row(name, builds, failed)
         beside.join()
-    finally:
+    except BaseException:
         end_what_runs_beside()
+        raise
     rows.update(beside.rows)
     return [rows[name] for name in stages]
 

@@ -190,7 +190,8 @@ def share(args, todo):
                 f"sorts of call once, the {len({p.life for p in singles})} "
                 "lives in turn; `make faults` plays all")
     if args.pairs:
-        text += f"; {args.pairs} of two faults"
+        pairs = sum(isinstance(plan, plans.Pair) for plan in todo)
+        text += f"; {pairs} of two faults"
     return text
 
 
@@ -226,9 +227,9 @@ def play(args, todo, pool):
         if end and time.monotonic() > end:
             waiting = []
         under_way = len(undisturbed_lives) + len(disturbed_lives)
-        begin = [p for p in waiting if p.life in reference][
-            :max(args.jobs - under_way, 0)]
-        for plan in begin:
+        playable = (plan for plan in waiting if plan.life in reference)
+        for plan in list(itertools.islice(playable,
+                                          max(args.jobs - under_way, 0))):
             end = end or time.monotonic() + 60 * args.minutes
             waiting.remove(plan)
             disturbed_lives[pool.submit(disturbed, plan,

@@ -119,18 +119,20 @@ def what_only_computes(stage):
     """a stage that only computes runs beside the others, at the lowest priority,
     and is counted in its place"""
     made = os.path.join(stage.folder.name, "made")
-    waits = f"import os, time\nwhile not os.path.exists({made!r}):\n" \
-        "    time.sleep(0.01)\nprint('2 passed, 0 failed')"
+    waits = f"import os, time\nfor _ in range(6000):\n" \
+        f"    if os.path.exists({made!r}):\n" \
+        "        print('2 passed, 0 failed'); raise SystemExit\n" \
+        "    time.sleep(0.01)\nprint('0 passed, 2 failed')"
     computes = f"import os\nopen({made!r}, 'w')\n" \
         "print('1 passed, 3 failed')\nprint('at', os.nice(0))"
     code, text = stage.run_stages(
-        False, {"computes": [[sys.executable, "-c", computes]],
-                "waits": [[sys.executable, "-c", waits]]}, ("computes",))
+        False, {"waits": [[sys.executable, "-c", waits]],
+                "computes": [[sys.executable, "-c", computes]]}, ("computes",))
     equal(code, 1, text)
     contains(text, "at 19\n")
     rows = [line.split()[:3] for line in text.split("\n")
             if line.startswith(("computes ", "waits "))]
-    equal(rows, [["computes", "1", "3"], ["waits", "2", "0"]], text)
+    equal(rows, [["waits", "2", "0"], ["computes", "1", "3"]], text)
     equal(text.endswith("\n3 passed, 3 failed\n"), True, text)
 
 
