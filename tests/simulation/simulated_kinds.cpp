@@ -4,9 +4,11 @@
 #include "tests/simulation/di/coordinator_cluster.hpp"
 #include "tests/simulation/di/tasks_cluster.hpp"
 #include "tests/simulation/mpi_ssh/launcher_job_cluster.hpp"
-#include "tests/simulation/queue/queue_cluster.hpp"
+#include "tests/simulation/queue/queued_launcher_cluster.hpp"
+#include "tests/simulation/queue/queued_types_cluster.hpp"
 #include "tests/simulation/replica_types/replica_type_cluster.hpp"
 
+#include <optional>
 #include <stdexcept>
 
 namespace troupe::simulation {
@@ -41,8 +43,15 @@ simulated_kind kind_of(const core::framework& row) {
                          + std::string{row.names.short_name});
 }
 
-bool is_map_of_replica_types(const core::framework& row) {
-  return *row.names.type_made_by_job == '\0' && *row.names.spec_field != '\0';
+/// Those that have a queue, in one.
+std::optional<simulated_kind> queued_kind_of(const core::framework& row) {
+  if (*row.names.type_made_by_job != '\0')
+    return simulated_kind{"MPIJob-ssh-queued", &row,
+                          make<queued_launcher_cluster>, 400, 10};
+  if (*row.names.spec_field != '\0')
+    return simulated_kind{row.names.type.kind + "-queued", &row,
+                          make<queued_types_cluster>, 300, 10};
+  return std::nullopt;
 }
 
 } // namespace
@@ -53,9 +62,8 @@ const std::vector<simulated_kind>& simulated_kinds() {
     for (const auto& row : frameworks::all())
       result.push_back(kind_of(row));
     for (const auto& row : frameworks::all())
-      if (is_map_of_replica_types(row))
-        result.push_back({row.names.type.kind + "-queued", &row,
-                          make<queue_cluster>, 300, 10});
+      if (auto queued = queued_kind_of(row))
+        result.push_back(*queued);
     return result;
   }();
   return all;

@@ -20,7 +20,8 @@ launcher_job_cluster::launcher_job_cluster(
     std::shared_ptr<simulated_api_server> api)
     : simulated_cluster(seed, row, api)
     , invariants_(row, std::move(api), job_key())
-    , takes_reports_(seed % 10 >= 7) {}
+    , takes_reports_(seed % 10 >= 7)
+    , job_controller_(this->api(), random()) {}
 
 json launcher_job_cluster::random_spec() {
   json types{{"Launcher", {{"template", pod_template()}}}};
@@ -162,8 +163,12 @@ void launcher_job_cluster::delete_foreign_objects() {
 
 void launcher_job_cluster::remove_obstacles() {
   delete_foreign_objects();
-  while (act_for_job_controller())
+  while (job_controller_.act())
     ;
+}
+
+void launcher_job_cluster::controller_step(int) {
+  job_controller_.step(!faults_stopped());
 }
 
 // -- kubelets -----------------------------------------------------------------

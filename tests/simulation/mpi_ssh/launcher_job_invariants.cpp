@@ -78,8 +78,18 @@ void launcher_job_invariants::record_change(const std::string& type,
     record_job(type, object);
   else if (plural == "jobs")
     record_launcher(object);
-  else if (plural == "pods")
+  else if (plural == "pods") {
+    if (type == "ADDED" && is_of_gone_launcher(object))
+      late_pods_.insert(uid_of(object));
     record_pod(object);
+  }
+}
+
+bool launcher_job_invariants::is_of_gone_launcher(const json& pod) const {
+  const auto& owner = owner_of(pod);
+  const auto* launcher = api().find("jobs", launcher_job_key);
+  return text(at(owner, "kind")) == "Job"
+         && !(launcher && uid_of(*launcher) == text(at(owner, "uid")));
 }
 
 void launcher_job_invariants::record_job(const std::string& type,
@@ -109,8 +119,6 @@ void launcher_job_invariants::record_launcher(const json& batch_job) {
 }
 
 void launcher_job_invariants::record_pod(const json& pod) {
-  if (next_pod_is_late_)
-    late_pods_.insert(uid_of(pod));
   if (phase_of(pod) == "Running" && began_to_run_.insert(uid_of(pod)).second)
     silence_.sign_of_life(now());
   if (phase_of(pod) != "Failed")

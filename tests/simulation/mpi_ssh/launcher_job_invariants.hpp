@@ -50,9 +50,6 @@ public:
   void child_orphaned(const json& object) override;
   void operator_started() override;
   void check_end_state() override;
-  /// Nobody can foresee the pod that a Job controller makes of a Job that is
-  /// gone.
-  void set_next_pod_is_late(bool is_late) { next_pod_is_late_ = is_late; }
   /// At that time a report was taken.
   void report_taken(long long when) { silence_.sign_of_life(when); }
 
@@ -76,6 +73,7 @@ private:
   void record_job(const std::string& type, const json& job);
   void record_launcher(const json& batch_job);
   void record_pod(const json& pod);
+  bool is_of_gone_launcher(const json& pod) const;
   void check_attempt_of_creation(const json& body);
   void check_launcher_removal(const json& launcher);
   void check_attempts(const json& old, const json& status);
@@ -101,10 +99,10 @@ private:
   std::map<int, launcher_job_knowledge> known_; ///< By process.
   /// By key of a worker, or UID of its Job: the process that made it.
   std::map<std::string, int> makers_;
-  std::set<std::string> late_pods_; ///< By UID.
+  /// Made of a Job that was gone, which nobody can foresee: by UID.
+  std::set<std::string> late_pods_;
   /// Attempts of which a pod, or the Job, has failed.
   std::set<int> failed_attempts_;
-  bool next_pod_is_late_ = false;
   silence_ledger silence_;
   std::set<std::string> began_to_run_; ///< Pods, by UID.
 };

@@ -70,4 +70,6 @@ BOOST_TEST_GLOBAL_FIXTURE(log_level_fixture);
 
 BOOST_AUTO_TEST_CASE(pods_without_quota_are_found) {
   BOOST_TEST(finds({true}, "PyTorchJob-queued", "and nothing is granted"));
+  BOOST_TEST(finds({true}, "MPIJob-ssh-queued", "and nothing is granted"));
+  BOOST_TEST(finds({true}, "MPIJob-ssh-queued", "lets its launcher have"));
 }

@@ -17,7 +17,6 @@ const char* const priority_label = "kueue.x-k8s.io/priority-class";
 queue_cluster::queue_cluster(std::uint64_t seed, const core::framework& row,
                              std::shared_ptr<simulated_api_server> server)
     : simulated_cluster(seed, row, server)
-    , rules_(row, core::gang::none)
     , invariants_(row, std::move(server), job_key())
     , kueue_(api(), random())
     , calm_(seed % 3 == 0) {
@@ -40,16 +39,9 @@ void queue_cluster::stop_faults() {
 // -- the job ------------------------------------------------------------------
 
 json queue_cluster::random_spec() {
-  auto spec = rules_.random_manifest(random());
-  spec["runPolicy"].erase("activeDeadlineSeconds");
-  spec["runPolicy"].erase("managedBy");
-  if (chance(20))
-    spec["runPolicy"]["failurePolicy"] = {{"restartScope", "Job"},
-                                          {"maxRestarts", 2}};
-  for (auto& type : spec[rules_.types_field()]) {
+  auto spec = random_job_spec();
+  for (auto& type : spec[row().names.spec_field]) {
     auto& written = type["template"];
-    if (number(at(type, "replicas"), 1) < 0)
-      type["replicas"] = 1;
     if (chance(40))
       written["metadata"]["labels"]["team"] = "a";
     if (chance(20))
@@ -113,11 +105,10 @@ void queue_cluster::user_step() {
 
 void queue_cluster::scale_job() {
   edit_job([this](json& spec) {
-    auto& types = spec[rules_.types_field()];
+    auto& types = spec[row().names.spec_field];
     auto i = types.begin();
     std::advance(i, static_cast<std::ptrdiff_t>(random()() % types.size()));
-    i.value()["replicas"] =
-        std::max(rules_.random_replica_count(i.key(), random()), 1);
+    i.value()["replicas"] = random_replica_count(i.key());
   });
 }
 
@@ -144,7 +135,7 @@ void queue_cluster::edit_template() {
     return;
   auto text = "v" + std::to_string(random()() % 3);
   edit_while_suspended([&](json& job) {
-    for (auto& type : job["spec"][rules_.types_field()])
+    for (auto& type : job["spec"][row().names.spec_field])
       type["template"]["metadata"]["labels"]["version"] = text;
   });
   invariants_.templates_written();

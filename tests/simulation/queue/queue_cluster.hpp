@@ -2,15 +2,14 @@
 
 #include "tests/simulation/queue/queue_invariants.hpp"
 #include "tests/simulation/queue/simulated_kueue.hpp"
-#include "tests/simulation/replica_types/kind_rules.hpp"
 #include "tests/simulation/simulated_cluster.hpp"
 
 #include <memory>
 
 namespace troupe::simulation {
 
-/// A cluster with Kueue, and a job that is a map of replica types in one of its
-/// queues. In the end every pod succeeds.
+/// A cluster with Kueue, and a job in one of its queues. In the end its pods
+/// succeed.
 class queue_cluster : public simulated_cluster {
 public:
   queue_cluster(std::uint64_t seed, const core::framework& row,
@@ -24,16 +23,24 @@ public:
   }
   bool waits_for_a_reason() const override { return invariants_.waits(); }
 
-private:
-  json random_spec() override;
-  void add_to_new_job(json& job) override;
-  void user_step() override;
-  void controller_step(int dice) override;
+protected:
+  /// Whether no pod fails in this life.
+  bool is_calm() const { return calm_; }
   bool has_work_for_kubelet(const json& pod) const override;
-  void change_pending_pod(const std::string& key) override;
+  void controller_step(int dice) override;
   void change_running_pod(const std::string& key) override;
   bool is_living_owner(const std::string& uid) const override;
   void remove_obstacles() override;
+
+private:
+  /// A job that is valid and ends by itself, without what is of queues.
+  virtual json random_job_spec() = 0;
+  virtual int random_replica_count(const std::string& type) = 0;
+
+  json random_spec() override;
+  void add_to_new_job(json& job) override;
+  void user_step() override;
+  void change_pending_pod(const std::string& key) override;
 
   void scale_job();
   void move_job();
@@ -43,10 +50,9 @@ private:
   bool end_foreground_deletion();
   void edit_while_suspended(const std::function<void(json& job)>& how);
 
-  kind_rules rules_;
   queue_invariants invariants_;
   simulated_kueue kueue_;
-  bool calm_; ///< No pod fails.
+  bool calm_;
 };
 
 } // namespace troupe::simulation

@@ -1,5 +1,6 @@
 #include "tests/simulation/queue/queue_invariants.hpp"
 
+#include "tests/simulation/mpi_ssh/launcher_job_invariants.hpp"
 #include "tests/simulation/queue/simulated_kueue.hpp"
 
 #include <algorithm>
@@ -16,8 +17,20 @@ bool is_guarded(const json& workload) {
          && std::find(all.begin(), all.end(), finalizer) != all.end();
 }
 
-const std::string& job_of(const json& child) {
-  return text(at(owner_of(child), "uid"));
+bool is_of_launcher(const json& pod) {
+  return text(at(owner_of(pod), "kind")) == "Job";
+}
+
+bool is_on_lost_node(const json& pod) {
+  for (const auto& c : at(pod, "status", "conditions"))
+    if (text(at(c, "reason")) == "NodeNotReady")
+      return true;
+  return false;
+}
+
+std::string type_of(const json& pod) {
+  const auto& type = label(pod, "replica-type");
+  return type.empty() ? label(pod, "job-role") : type;
 }
 
 int count_in(const json& list, const std::string& name, int otherwise) {
@@ -67,6 +80,12 @@ void queue_invariants::templates_written() {
     written_ = templates_of(*j);
 }
 
+const std::string& queue_invariants::job_of(const json& child) const {
+  const auto& owner = text(at(owner_of(child), "uid"));
+  auto i = jobs_of_launchers_.find(owner);
+  return i == jobs_of_launchers_.end() ? owner : i->second;
+}
+
 bool queue_invariants::is_live(const json& pod) const {
   bool overdue =
       deleting(pod)
@@ -80,7 +99,7 @@ int queue_invariants::live_pods(const std::string& job,
   int result = 0;
   for (const auto& [key, pod] : api().all("pods"))
     if (job_of(pod) == job && is_live(pod)
-        && (type.empty() || label(pod, "replica-type") == type))
+        && (type.empty() || type_of(pod) == type))
       ++result;
   return result;
 }
@@ -110,15 +129,55 @@ void queue_invariants::record_change(const std::string& type,
     written_ = templates_of(object);
     failed_.clear();
   }
-  if (plural != "pods" || !ours(object))
+  if (plural == "pods")
+    record_pod(type, object);
+  else if (plural == "jobs")
+    record_launcher(type, object);
+}
+
+void queue_invariants::record_pod(const std::string& type, const json& pod) {
+  if (type == "ADDED" && is_of_launcher(pod))
+    check_pod_of_launcher(pod);
+  if (job_of(pod) != job_uid())
     return;
-  if (type == "ADDED" && writing_process() != present_process())
-    strays_.insert(uid_of(object));
+  if (type == "ADDED" && !is_of_launcher(pod)
+      && writing_process() != present_process())
+    strays_.insert(uid_of(pod));
   bool restarted = false;
-  for (const auto& c : at(object, "status", "containerStatuses"))
+  for (const auto& c : at(pod, "status", "containerStatuses"))
     restarted |= number(at(c, "restartCount")) > 0;
-  if (phase_of(object) == "Failed" || restarted)
-    failed_.insert(uid_of(object));
+  if (phase_of(pod) == "Failed" || restarted || is_on_lost_node(pod))
+    failed_.insert(uid_of(pod));
+}
+
+/// Nobody asks the Job controller; but the operator lets its Job run.
+void queue_invariants::check_pod_of_launcher(const json& pod) {
+  const auto& owner = text(at(owner_of(pod), "uid"));
+  const auto* launcher = api().find("jobs", launcher_job_key);
+  if (!launcher || uid_of(*launcher) != owner || owner == runs_by_late_write_) {
+    strays_.insert(uid_of(pod));
+    return;
+  }
+  // It is there already.
+  int there = live_pods(job_of(pod), "launcher");
+  if (int most = granted(job_of(pod), "launcher"); there > most)
+    report_violation("lets its launcher have " + std::to_string(there)
+                     + " pods, and " + std::to_string(most) + " are granted");
+}
+
+/// One that was deleted counts as failed, too.
+void queue_invariants::record_launcher(const std::string& type,
+                                       const json& batch_job) {
+  if (type == "ADDED")
+    jobs_of_launchers_[uid_of(batch_job)] =
+        text(at(owner_of(batch_job), "uid"));
+  if (at(batch_job, "spec", "suspend") == true)
+    runs_by_late_write_.clear();
+  else if (writing_process() != present_process()
+           && at(batch_job, "status", "startTime").is_null())
+    runs_by_late_write_ = uid_of(batch_job);
+  if (ours(batch_job) && number(at(batch_job, "status", "failed")) > 0)
+    failed_.insert(uid_of(batch_job));
 }
 
 // -- writes -------------------------------------------------------------------
@@ -135,7 +194,7 @@ void queue_invariants::check_creation(const std::string& plural,
 }
 
 void queue_invariants::check_new_pod(const std::string& key, const json& pod) {
-  auto type = label(pod, "replica-type");
+  auto type = type_of(pod);
   int most = granted(job_of(pod), type);
   if (most < 0)
     return report_violation("makes " + key + ", and nothing is granted");

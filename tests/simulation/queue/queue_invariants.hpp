@@ -12,7 +12,8 @@ namespace troupe::simulation {
 /// The rules of jobs in a queue of Kueue's. What is true of quota does not
 /// depend on what a process knows: nobody takes it from a job but the operator.
 /// Pods whose creation was in the network when their process ended are strays:
-/// no server refuses them.
+/// no server refuses them. So are those that a launcher's Job makes when it is
+/// gone, or after such a write has let it run.
 class queue_invariants : public invariant_checker {
 public:
   queue_invariants(const core::framework& row,
@@ -43,6 +44,9 @@ private:
   void check_change(const k8s::request& r, const std::string& plural,
                     const json* object, const json& body) override;
 
+  void record_pod(const std::string& type, const json& pod);
+  void record_launcher(const std::string& type, const json& batch_job);
+  void check_pod_of_launcher(const json& pod);
   void check_new_pod(const std::string& key, const json& pod);
   void check_new_workload(const json& body);
   void check_workload_status(const json& old, const json& body);
@@ -51,6 +55,9 @@ private:
   void check_templates(const json& body);
 
   bool has_done_all(const json& job) const;
+  /// The UID of the job that a child is of; that of a launcher's pod is the
+  /// job whose Job it is.
+  const std::string& job_of(const json& child) const;
   bool is_live(const json& pod) const;
   int live_pods(const std::string& job, const std::string& type) const;
   /// What a type may have; -1: nothing is granted.
@@ -60,6 +67,8 @@ private:
   std::map<std::string, json> written_; ///< Templates, by type.
   std::set<std::string> strays_;        ///< Names of pods.
   std::set<std::string> failed_;        ///< UIDs of pods, of the present job.
+  std::map<std::string, std::string> jobs_of_launchers_; ///< UIDs, by UID.
+  std::string runs_by_late_write_; ///< UID of a launcher's Job.
 };
 
 } // namespace troupe::simulation

@@ -1,5 +1,7 @@
-// What the Job controller does with the launcher's Job, one thing at a time.
-#include "tests/simulation/mpi_ssh/launcher_job_cluster.hpp"
+#include "tests/simulation/mpi_ssh/launcher_job_controller.hpp"
+
+#include "tests/simulation/mpi_ssh/launcher_job_invariants.hpp"
+#include "tests/simulation/random.hpp"
 
 #include <algorithm>
 
@@ -20,33 +22,29 @@ std::string key_of(const json& object) {
 
 } // namespace
 
-/// It may have read a Job before that was deleted, and make its pod after.
-void launcher_job_cluster::controller_step(int) {
-  const auto* launcher = api().find("jobs", launcher_job_key);
+void launcher_job_controller::step(bool may_be_late) {
+  const auto* launcher = api_.find("jobs", launcher_job_key);
   bool is_gone = !last_seen_.is_null()
                  && (!launcher || uid_of(*launcher) != uid_of(last_seen_));
-  if (is_gone && !faults_stopped() && chance(30)) {
-    invariants_.set_next_pod_is_late(true);
+  if (is_gone && may_be_late && chance(random_, 30))
     make_launcher_pod(last_seen_);
-    invariants_.set_next_pod_is_late(false);
-  }
   last_seen_ = launcher && text(at(owner_of(*launcher), "kind")) == "MPIJob"
                    ? *launcher
                    : json{};
-  act_for_job_controller();
+  act();
 }
 
-json launcher_job_cluster::launcher_pods() const {
+json launcher_job_controller::launcher_pods() const {
   auto result = json::array();
-  const auto* launcher = api().find("jobs", launcher_job_key);
-  for (const auto& [key, pod] : api().all("pods"))
+  const auto* launcher = api_.find("jobs", launcher_job_key);
+  for (const auto& [key, pod] : api_.all("pods"))
     if (launcher && text(at(owner_of(pod), "uid")) == uid_of(*launcher))
       result.push_back(pod);
   return result;
 }
 
-bool launcher_job_cluster::act_for_job_controller() {
-  const auto* launcher = api().find("jobs", launcher_job_key);
+bool launcher_job_controller::act() {
+  const auto* launcher = api_.find("jobs", launcher_job_key);
   if (!launcher || deleting(*launcher)
       || text(at(owner_of(*launcher), "kind")) != "MPIJob"
       || has_job_ended(*launcher))
@@ -64,10 +62,10 @@ bool launcher_job_cluster::act_for_job_controller() {
 }
 
 /// A pod that was deleted counts as failed, too; so what was counted stays.
-bool launcher_job_cluster::count_failures(const json& pods) {
+bool launcher_job_controller::count_failures(const json& pods) {
   for (const auto& pod : pods)
     if (phase_of(pod) == "Failed" && counted_.insert(uid_of(pod)).second) {
-      api().change("jobs", launcher_job_key, [](json& o) {
+      api_.change("jobs", launcher_job_key, [](json& o) {
         auto& failed = o["status"]["failed"];
         failed = number(failed) + 1;
       });
@@ -77,11 +75,11 @@ bool launcher_job_cluster::count_failures(const json& pods) {
 }
 
 /// Deleted by others: that counts as a failure.
-bool launcher_job_cluster::count_vanished_pods() {
+bool launcher_job_controller::count_vanished_pods() {
   for (const auto& [key, uid] : made_)
-    if (const auto* pod = api().find("pods", key);
+    if (const auto* pod = api_.find("pods", key);
         (!pod || uid_of(*pod) != uid) && counted_.insert(uid).second) {
-      api().change("jobs", launcher_job_key, [](json& o) {
+      api_.change("jobs", launcher_job_key, [](json& o) {
         auto& failed = o["status"]["failed"];
         failed = number(failed) + 1;
       });
@@ -90,36 +88,36 @@ bool launcher_job_cluster::count_vanished_pods() {
   return false;
 }
 
-bool launcher_job_cluster::suspend_launcher(const json& pods) {
+bool launcher_job_controller::suspend_launcher(const json& pods) {
   for (const auto& pod : pods)
     if (!has_pod_ended(pod) && !deleting(pod)) {
       made_.erase(key_of(pod)); // It does not count.
       delete_pod(key_of(pod));
       return true;
     }
-  if (is_true(at(*api().find("jobs", launcher_job_key), "status"), "Suspended"))
+  if (is_true(at(*api_.find("jobs", launcher_job_key), "status"), "Suspended"))
     return false;
   set_launcher_condition("Suspended", "True", "JobSuspended");
   return true;
 }
 
-bool launcher_job_cluster::resume_launcher(const json& pods) {
-  const auto& launcher = *api().find("jobs", launcher_job_key);
+bool launcher_job_controller::resume_launcher(const json& pods) {
+  const auto& launcher = *api_.find("jobs", launcher_job_key);
   const auto& status = at(launcher, "status");
   if (is_true(status, "Suspended")) {
     set_launcher_condition("Suspended", "False", "JobResumed");
     return true;
   }
   if (at(status, "startTime").is_null()) {
-    api().change("jobs", launcher_job_key,
-                 [this](json& o) { o["status"]["startTime"] = api().now(); });
+    api_.change("jobs", launcher_job_key,
+                [this](json& o) { o["status"]["startTime"] = api_.now(); });
     return true;
   }
   for (const auto& pod : pods)
     if (phase_of(pod) == "Succeeded") {
-      api().change("jobs", launcher_job_key, [this](json& o) {
+      api_.change("jobs", launcher_job_key, [this](json& o) {
         o["status"]["succeeded"] = 1;
-        o["status"]["completionTime"] = api().now();
+        o["status"]["completionTime"] = api_.now();
       });
       set_launcher_condition("Complete", "True", "CompletionsReached");
       return true;
@@ -137,7 +135,7 @@ bool launcher_job_cluster::resume_launcher(const json& pods) {
   return !active;
 }
 
-void launcher_job_cluster::make_launcher_pod(const json& launcher) {
+void launcher_job_controller::make_launcher_pod(const json& launcher) {
   const auto& made = at(launcher, "spec", "template");
   auto pod = json{{"metadata", at(made, "metadata")},
                   {"spec", at(made, "spec")},
@@ -152,25 +150,25 @@ void launcher_job_cluster::make_launcher_pod(const json& launcher) {
                                           {"uid", uid_of(launcher)},
                                           {"controller", true}}});
   const auto key = key_of(pod);
-  api().create("pods", std::move(pod));
-  if (const auto* pod_now = api().find("pods", key);
+  api_.create("pods", std::move(pod));
+  if (const auto* pod_now = api_.find("pods", key);
       pod_now && uid_of(launcher) == maker_)
     made_[key] = uid_of(*pod_now);
 }
 
-void launcher_job_cluster::delete_pod(const std::string& key) {
-  if (phase_of(*api().find("pods", key)) == "Running")
-    api().change("pods", key, [this](json& o) {
-      o["metadata"]["deletionTimestamp"] = api().now();
+void launcher_job_controller::delete_pod(const std::string& key) {
+  if (phase_of(*api_.find("pods", key)) == "Running")
+    api_.change("pods", key, [this](json& o) {
+      o["metadata"]["deletionTimestamp"] = api_.now();
     });
   else
-    api().erase("pods", key);
+    api_.erase("pods", key);
 }
 
-void launcher_job_cluster::set_launcher_condition(const char* type,
-                                                  const char* status,
-                                                  const char* reason) {
-  api().change("jobs", launcher_job_key, [&](json& o) {
+void launcher_job_controller::set_launcher_condition(const char* type,
+                                                     const char* status,
+                                                     const char* reason) {
+  api_.change("jobs", launcher_job_key, [&](json& o) {
     auto& all = o["status"]["conditions"];
     if (!all.is_array())
       all = json::array();
@@ -180,7 +178,7 @@ void launcher_job_cluster::set_launcher_condition(const char* type,
                    {"status", status},
                    {"reason", reason},
                    {"message", "said by the Job controller"},
-                   {"lastTransitionTime", api().now()}});
+                   {"lastTransitionTime", api_.now()}});
   });
 }
 
