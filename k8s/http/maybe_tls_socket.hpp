@@ -1,12 +1,15 @@
 #pragma once
 
+#include "k8s/general/tls_stream.hpp"
+
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/context.hpp>
-#include <boost/asio/ssl/stream.hpp>
 #include <boost/beast/core/role.hpp>
 
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace troupe::k8s::http {
 
@@ -25,20 +28,18 @@ public:
   const socket_type& tcp_socket() const { return socket_; }
   bool is_secure() const { return tls_.has_value(); }
 
-  /// Speaks TLS from now on. `begun` is what the client has sent already;
-  /// `done` gets an error and how much of `begun` has been used up.
-  template <class Buffers, class Handler>
-  void async_handshake(boost::asio::ssl::context& c, const Buffers& begun,
-                       Handler&& done) {
+  /// Speaks TLS from now on. `received` is what the client has sent already.
+  void async_handshake(boost::asio::ssl::context& c, std::string received,
+                       tls_stream::io_handler done) {
     tls_.emplace(socket_, c);
-    tls_->async_handshake(boost::asio::ssl::stream_base::server, begun,
-                          std::forward<Handler>(done));
+    tls_->handshake_as_server(std::move(received), std::move(done));
   }
 
   template <class Buffers, class Handler>
   void async_read_some(const Buffers& into, Handler&& done) {
     if (tls_)
-      tls_->async_read_some(into, std::forward<Handler>(done));
+      tls_->read_some(first_nonempty_buffer<boost::asio::mutable_buffer>(into),
+                      make_copyable_handler(std::forward<Handler>(done)));
     else
       socket_.async_read_some(into, std::forward<Handler>(done));
   }
@@ -46,14 +47,15 @@ public:
   template <class Buffers, class Handler>
   void async_write_some(const Buffers& from, Handler&& done) {
     if (tls_)
-      tls_->async_write_some(from, std::forward<Handler>(done));
+      tls_->write_some(first_nonempty_buffer<boost::asio::const_buffer>(from),
+                       make_copyable_handler(std::forward<Handler>(done)));
     else
       socket_.async_write_some(from, std::forward<Handler>(done));
   }
 
 private:
   socket_type socket_;
-  std::optional<boost::asio::ssl::stream<socket_type&>> tls_;
+  std::optional<tls_stream> tls_;
 };
 
 /// Beast calls this at the end of a WebSocket; the connection closes itself.

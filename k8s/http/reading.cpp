@@ -15,8 +15,12 @@ namespace bhttp = boost::beast::http;
 
 namespace {
 
-/// What a server keeps of one connection for TLS, and Asio with it.
-constexpr std::size_t tls_state_bytes = 80u << 10;
+/// What a server keeps of one connection for TLS while bytes come or go; while
+/// it waits, a third of that.
+constexpr std::size_t tls_state_bytes = 48u << 10;
+
+/// Room for a short request, which each connection has while it waits.
+constexpr std::size_t first_bytes = 2u << 10;
 
 /// Of a request, and of an answer, that are not counted.
 constexpr std::size_t free_request_bytes = 16u << 10;
@@ -32,7 +36,7 @@ void connection::read_request() {
   parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
   if (buffer_.size() > 0)
     return read_head();
-  if (buffer_.capacity() > free_request_bytes)
+  if (buffer_.capacity() > first_bytes)
     buffer_.shrink_to_fit();
   release_bytes_except_tls();
   enter_phase_with_deadline(phase::idle, turn_ == 1 ? server_.limit.request_time
@@ -41,7 +45,7 @@ void connection::read_request() {
 }
 
 void connection::read_first_bytes() {
-  socket_.async_read_some(buffer_.prepare(free_request_bytes),
+  socket_.async_read_some(buffer_.prepare(first_bytes),
                           [self = shared_from_this()](error e, size_t n) {
                             if (e || self->phase_ == phase::closed)
                               return self->close();
@@ -63,11 +67,13 @@ void connection::start_tls() {
   if (!make_room_and_hold_bytes(tls_state_bytes))
     return close();
   enter_phase_with_deadline(phase::greeting, server_.limit.request_time);
-  socket_.async_handshake(*server_.tls, buffer_.data(),
-                          [self = shared_from_this()](error e, size_t used) {
+  std::string received{static_cast<const char*>(buffer_.data().data()),
+                       buffer_.size()};
+  buffer_.consume(buffer_.size());
+  socket_.async_handshake(*server_.tls, std::move(received),
+                          [self = shared_from_this()](error e, size_t) {
                             if (e || self->phase_ == phase::closed)
                               return self->close();
-                            self->buffer_.consume(used);
                             self->ends_.secure = true;
                             self->enter_phase_with_deadline(
                                 phase::idle, self->server_.limit.request_time);

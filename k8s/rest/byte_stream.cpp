@@ -31,8 +31,9 @@ void byte_stream::handshake_if_tls(const std::string& expected_name,
     boost::asio::post(get_executor(), [f = std::move(handler)] { f({}); });
     return;
   }
-  tls_->handshake(expected_name, [f = std::move(handler)](
-                                     error_code e, std::size_t) { f(e); });
+  tls_->handshake_as_client(
+      expected_name,
+      [f = std::move(handler)](error_code e, std::size_t) { f(e); });
 }
 
 void byte_stream::close() {

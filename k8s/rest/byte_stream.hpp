@@ -1,6 +1,6 @@
 #pragma once
 
-#include "k8s/rest/tls_stream.hpp"
+#include "k8s/general/tls_stream.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/buffer.hpp>
@@ -63,24 +63,6 @@ public:
   }
 
 private:
-  /// The first buffer that is not empty.
-  template <class Buffer, class Buffers>
-  static Buffer first_nonempty_buffer(const Buffers& all) {
-    auto end = boost::asio::buffer_sequence_end(all);
-    for (auto i = boost::asio::buffer_sequence_begin(all); i != end; ++i)
-      if (Buffer one = *i; one.size() > 0)
-        return one;
-    return {};
-  }
-
-  /// Beast's handlers cannot be copied; a std::function's must be.
-  template <class Handler>
-  static io_handler make_copyable_handler(Handler&& f) {
-    auto shared =
-        std::make_shared<std::decay_t<Handler>>(std::forward<Handler>(f));
-    return [shared](error_code e, std::size_t n) { (*shared)(e, n); };
-  }
-
   boost::asio::ip::tcp::socket socket_;
   std::optional<tls_stream> tls_;
 };

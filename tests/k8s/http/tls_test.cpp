@@ -78,6 +78,42 @@ struct secure_wire {
   boost::system::error_code refused;
 };
 
+/// A client whose bytes are sent as the test wants it.
+struct piecewise_client {
+  explicit piecewise_client(const secure_server& s)
+      : ssl(SSL_new(context.native_handle()), SSL_free) {
+    SSL_set_bio(ssl.get(), BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()));
+    SSL_set_connect_state(ssl.get());
+    socket.connect({asio::ip::address_v4::loopback(), s.server->port()});
+    socket.set_option(tcp::no_delay{true});
+  }
+
+  /// What OpenSSL wants to send.
+  std::string take_unsent() {
+    auto* out = SSL_get_wbio(ssl.get());
+    std::string result(BIO_ctrl_pending(out), '\0');
+    BIO_read(out, result.data(), static_cast<int>(result.size()));
+    return result;
+  }
+  void send(const std::string& bytes, std::size_t piece) {
+    for (std::size_t i = 0; i < bytes.size(); i += piece)
+      asio::write(socket, asio::buffer(bytes.substr(i, piece)));
+  }
+  /// Whether anything came.
+  bool receive() {
+    char bytes[4096];
+    boost::system::error_code end;
+    auto n = socket.read_some(asio::buffer(bytes), end);
+    BIO_write(SSL_get_rbio(ssl.get()), bytes, static_cast<int>(n));
+    return n > 0;
+  }
+
+  asio::io_context io;
+  asio::ssl::context context{asio::ssl::context::tls_client};
+  std::unique_ptr<SSL, decltype(&SSL_free)> ssl;
+  tcp::socket socket{io};
+};
+
 /// The whole answer to a request without TLS.
 std::string plain_answer(const secure_server& s) {
   asio::io_context io;
@@ -213,6 +249,32 @@ BOOST_AUTO_TEST_CASE(a_broken_handshake_ends_the_connection) {
                end); // Returns: it is closed.
     BOOST_TEST((received.find("HTTP") == std::string::npos));
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_handshake_may_come_in_pieces_and_with_a_request) {
+  secure_server s{short_echo};
+  piecewise_client c{s};
+  auto* ssl = c.ssl.get();
+  // Its first message, a byte at a time.
+  BOOST_TEST(SSL_do_handshake(ssl) < 0);
+  c.send(c.take_unsent(), 1);
+  while (SSL_do_handshake(ssl) <= 0)
+    BOOST_REQUIRE(c.receive());
+  // Its last one, with the request, at once.
+  const std::string request = "GET /early HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  BOOST_TEST(SSL_write(ssl, request.data(), static_cast<int>(request.size()))
+             == static_cast<int>(request.size()));
+  auto all = c.take_unsent();
+  c.send(all, all.size());
+  std::string answer;
+  while (answer.find("GET /early ") == std::string::npos) {
+    char piece[1024];
+    if (int n = SSL_read(ssl, piece, sizeof piece); n > 0)
+      answer.append(piece, static_cast<std::size_t>(n));
+    else
+      BOOST_REQUIRE(c.receive());
+  }
+  BOOST_TEST(answer.rfind("HTTP/1.1 200 OK", 0) == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(a_certificate_that_is_none_is_told) {

@@ -1,4 +1,4 @@
-#include "k8s/rest/tls_stream.hpp"
+#include "k8s/general/tls_stream.hpp"
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/ip/address.hpp>
@@ -12,7 +12,7 @@
 #include <new>
 #include <utility>
 
-namespace troupe::k8s::rest {
+namespace troupe::k8s {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
@@ -78,7 +78,6 @@ tls_stream::tls_stream(tcp::socket& socket, asio::ssl::context& context)
   BIO_set_data(bio, this);
   BIO_set_init(bio, 1);
   SSL_set_bio(handle_.get(), bio, bio); // Takes it.
-  SSL_set_connect_state(handle_.get());
   // Buffers are there while they have something in them; one read of the socket
   // takes all that has come, and not first the five bytes before a record.
   SSL_set_mode(handle_.get(), SSL_MODE_RELEASE_BUFFERS
@@ -89,10 +88,22 @@ tls_stream::tls_stream(tcp::socket& socket, asio::ssl::context& context)
 
 tls_stream::~tls_stream() = default;
 
-void tls_stream::handshake(const std::string& expected_name, io_handler done) {
+void tls_stream::handshake_as_client(const std::string& expected_name,
+                                     io_handler done) {
+  SSL_set_connect_state(handle_.get());
+  set_expected_peer_name(handle_.get(), expected_name);
+  handshake(std::move(done));
+}
+
+void tls_stream::handshake_as_server(std::string received, io_handler done) {
+  SSL_set_accept_state(handle_.get());
+  received_ = std::move(received);
+  handshake(std::move(done));
+}
+
+void tls_stream::handshake(io_handler done) {
   error_code e;
   socket_.non_blocking(true, e);
-  set_expected_peer_name(handle_.get(), expected_name);
   try_operation_or_wait(
       {operation::kind::handshake, nullptr, 0, std::move(done)}, true);
 }
@@ -100,7 +111,8 @@ void tls_stream::handshake(const std::string& expected_name, io_handler done) {
 void tls_stream::read_some(asio::mutable_buffer into, io_handler done) {
   operation next{operation::kind::read, into.data(),
                  size_limited_for_openssl(into.size()), std::move(done)};
-  if (next.size > 0 && !SSL_has_pending(handle_.get()))
+  bool has_bytes = SSL_has_pending(handle_.get()) || !received_.empty();
+  if (next.size > 0 && !has_bytes)
     wait_then_try_operation(tcp::socket::wait_read, std::move(next));
   else
     try_operation_or_wait(std::move(next), true);
@@ -200,6 +212,13 @@ int result_for_openssl(BIO* bio, std::size_t n,
 int tls_stream::read_socket_for_openssl(BIO* bio, char* into, int size) {
   auto* self = static_cast<tls_stream*>(BIO_get_data(bio));
   error_code e;
+  if (auto& received = self->received_; !received.empty()) {
+    auto n = received.copy(into, static_cast<std::size_t>(size));
+    received.erase(0, n);
+    if (received.empty())
+      received.shrink_to_fit();
+    return result_for_openssl(bio, n, e, BIO_FLAGS_READ, self->socket_error_);
+  }
   auto n = self->socket_.read_some(
       asio::buffer(into, static_cast<std::size_t>(size)), e);
   return result_for_openssl(bio, n, e, BIO_FLAGS_READ, self->socket_error_);
@@ -213,4 +232,4 @@ int tls_stream::write_socket_for_openssl(BIO* bio, const char* from, int size) {
   return result_for_openssl(bio, n, e, BIO_FLAGS_WRITE, self->socket_error_);
 }
 
-} // namespace troupe::k8s::rest
+} // namespace troupe::k8s

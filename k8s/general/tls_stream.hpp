@@ -8,13 +8,15 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 
-namespace troupe::k8s::rest {
+namespace troupe::k8s {
 
-/// The client's end of TLS on a connected socket. OpenSSL reads and writes the
-/// socket itself, when that is ready: so a waiting connection has no buffers,
-/// while Asio's ssl::stream has 68 KiB. For one thread or strand; one read and
-/// one write at a time.
+/// One end of TLS on a connected socket. OpenSSL reads and writes the socket
+/// itself, when that is ready: so a waiting connection has no buffers, while
+/// Asio's ssl::stream has 68 KiB. For one thread or strand; one read and one
+/// write at a time.
 class tls_stream {
 public:
   using error_code = boost::system::error_code;
@@ -28,8 +30,11 @@ public:
   tls_stream(const tls_stream&) = delete;
   tls_stream& operator=(const tls_stream&) = delete;
 
+  // One of these comes first. `done` gets 0 bytes.
   /// The server's certificate must be for this name or address.
-  void handshake(const std::string& expected_name, io_handler done);
+  void handshake_as_client(const std::string& expected_name, io_handler done);
+  /// `received` was read from the socket already: what the client has sent.
+  void handshake_as_server(std::string received, io_handler done);
 
   /// Reads or writes at least one byte. Never calls `done` before it returns.
   /// At the end the error is `eof` if the server announced it, otherwise
@@ -43,6 +48,7 @@ private:
     void operator()(SSL* handle) const { SSL_free(handle); }
   };
 
+  void handshake(io_handler done);
   void wait_then_try_operation(boost::asio::ip::tcp::socket::wait_type how,
                                operation next);
   /// Tries the operation: completes it, or waits for the socket.
@@ -56,7 +62,29 @@ private:
 
   boost::asio::ip::tcp::socket& socket_;
   std::unique_ptr<SSL, free_ssl> handle_;
+  std::string received_;    ///< What OpenSSL reads before the socket.
   error_code socket_error_; ///< Of the last read or write, except would_block.
 };
 
-} // namespace troupe::k8s::rest
+// -- for what is an AsyncStream by read_some() and write_some() ---------------
+
+/// The first buffer that is not empty.
+template <class Buffer, class Buffers>
+Buffer first_nonempty_buffer(const Buffers& all) {
+  auto end = boost::asio::buffer_sequence_end(all);
+  for (auto i = boost::asio::buffer_sequence_begin(all); i != end; ++i)
+    if (Buffer one = *i; one.size() > 0)
+      return one;
+  return {};
+}
+
+/// Beast's handlers cannot be copied; a std::function's must be.
+template <class Handler>
+tls_stream::io_handler make_copyable_handler(Handler&& f) {
+  auto shared =
+      std::make_shared<std::decay_t<Handler>>(std::forward<Handler>(f));
+  return
+      [shared](boost::system::error_code e, std::size_t n) { (*shared)(e, n); };
+}
+
+} // namespace troupe::k8s
