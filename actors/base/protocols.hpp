@@ -5,6 +5,7 @@
 #include "actors/base/job_rows.hpp"
 #include "actors/base/log_messages.hpp"
 #include "actors/base/messages.hpp"
+#include "actors/base/queue_messages.hpp"
 #include "frameworks/core/base/shared_value.hpp"
 
 #include <caf/all.hpp>
@@ -182,6 +183,15 @@ using workload_releaser_actor = reporting_actor::extend<
     // Internal. Time to look again.
     caf::reacts_to<timer_fired>>;
 
+/// Reads what queues of Kueue's tell, for all jobs that wait in them.
+using queue_news_reader_actor = reporting_actor::extend<
+    // From a supervisor, which gets a queue_news_read.
+    caf::reacts_to<ask_for_queue_news>,
+    // The response to one of its calls.
+    caf::reacts_to<api_response>,
+    // Internal. What was read is not fresh any more.
+    caf::reacts_to<timer_fired>>;
+
 /// Looks now and then whether Kueue is there, and what it looks after itself.
 using queueing_watch_actor = reporting_actor::extend<
     // Begin.
@@ -272,6 +282,8 @@ using job_supervisor_actor = reporting_actor::extend<
     caf::reacts_to<atom::report_authority>,
     // How far the job is, as the log of a pod says; and how its reading goes.
     caf::reacts_to<log_report>, caf::reacts_to<log_reading>,
+    // What its queues tell, as it has asked.
+    caf::reacts_to<queue_news_read>,
     // Internal. Reconcile once.
     caf::reacts_to<atom::reconcile>,
     // Internal. The requeue time that the last reconcile set (RequeueAfter) has
@@ -402,8 +414,9 @@ struct actor_context {
   event_recorder_actor recorder;
   job_timers_actor timers;
   job_list_actor jobs;
-  log_reader_actor logs;            ///< Null: no logs are read.
-  workload_releaser_actor releaser; ///< Null: no Workloads are looked after.
+  log_reader_actor logs;              ///< Null: no logs are read.
+  workload_releaser_actor releaser;   ///< Null: no Workloads are looked after.
+  queue_news_reader_actor queue_news; ///< Likewise.
   std::function<k8s::time_point()> clock; ///< Wall-clock time.
   std::function<double()> jitter;         ///< Uniform in [0, 1).
   std::shared_ptr<metrics> counters;

@@ -448,6 +448,7 @@ job_supervisor(self_pointer<job_supervisor_actor, job_supervisor_state> self,
       },
       [self](const log_report& r) { self->state.on_log_report(r); },
       [self](const log_reading& r) { self->state.on_log_reading(r); },
+      [self](const queue_news_read& r) { self->state.on_queue_news_read(r); },
       [self](atom::reconcile) { self->state.reconcile(); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
   };

@@ -85,6 +85,7 @@ public:
   // From the reader of logs; see job_supervisor_logs.cpp.
   void on_log_report(const log_report& report);
   void on_log_reading(const log_reading& r);
+  void on_queue_news_read(const queue_news_read& r);
 
   void on_own_call_response(const api_response& a);
   void on_timer(const timer_fired& fired);
@@ -147,7 +148,6 @@ private:
   void on_gang_reason_answer(const gang_reason_query::result& answer);
   /// The same of the queue of Kueue's for which it waits.
   std::optional<k8s::time_point> query_queue_news_if_due();
-  void on_queue_news_answer(const k8s::result<std::string>& answer);
 
   // The log that tells how far the job is: see job_supervisor_logs.cpp.
   void follow_log_if_changed();

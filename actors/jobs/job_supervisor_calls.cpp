@@ -81,8 +81,6 @@ void job_supervisor_state::on_own_call_response(const api_response& a) {
   case purpose::read_queue:
     return on_gang_reason_answer(
         gang_reason_query_.change().on_queue_response(answer, now()));
-  case purpose::read_queue_news:
-    return on_queue_news_answer(answer);
   case purpose::list_children:
     return on_children_listed(what->listed, answer);
   case purpose::read_for_request:
@@ -305,24 +303,23 @@ void job_supervisor_state::on_gang_reason_answer(
 
 std::optional<k8s::time_point> job_supervisor_state::query_queue_news_if_due() {
   const auto& cluster = context_->options->cluster;
-  if (!cluster.queueing.on
+  if (!context_->queue_news
       || (queue_news_query_->is_idle()
           && !core::find_workload_without_quota(*memory_.job(),
                                                 memory_.observed(), cluster)))
     return std::nullopt;
   auto step = queue_news_query_.change().begin_if_due(
       *memory_.job(), memory_.observed(), cluster, now(), context_->jitter());
-  if (step.call)
-    send_own_call({purpose::read_queue_news}, std::move(*step.call),
-                  call_priority::low);
+  if (step.ask)
+    self_->send(context_->queue_news,
+                ask_for_queue_news{
+                    caf::actor_cast<queue_news_listener_actor>(self_), ref_->ns,
+                    std::move(step.ask->queue), std::move(step.ask->workload)});
   return step.next_at;
 }
 
-void job_supervisor_state::on_queue_news_answer(
-    const k8s::result<std::string>& answer) {
-  if (auto call = queue_news_query_.change().on_answer(answer, now()))
-    return send_own_call({purpose::read_queue_news}, std::move(*call),
-                         call_priority::low);
+void job_supervisor_state::on_queue_news_read(const queue_news_read& r) {
+  queue_news_query_.change().on_answer(r.news, now());
   enqueue_reconcile();
 }
 

@@ -18,7 +18,6 @@ public:
     delete_job,
     read_group_events,
     read_queue,
-    read_queue_news,
     list_children,
     read_for_request,
   };

@@ -6,6 +6,7 @@
 #include "actors/events/event_recorder.hpp"
 #include "actors/jobs/directory.hpp"
 #include "actors/jobs/job_timers.hpp"
+#include "actors/queueing/queue_news_reader.hpp"
 #include "actors/queueing/queueing_watch.hpp"
 #include "actors/queueing/workload_releaser.hpp"
 #include "actors/reports/log_reader.hpp"
@@ -65,6 +66,9 @@ void essential_actors::start_actors_of_context(root_actor::pointer root,
     l->releaser = root->spawn<caf::linked>(
         workload_releaser, std::make_shared<const actor_context>(*l));
     others_.push_back({workload_releaser_state::name, l->releaser});
+    l->queue_news = root->spawn<caf::linked>(
+        queue_news_reader, std::make_shared<const actor_context>(*l));
+    others_.push_back({queue_news_reader_state::name, l->queue_news});
   }
   auto without_recorder = std::make_shared<const actor_context>(*l);
   l->recorder = root->spawn<caf::linked>(event_recorder, without_recorder);

@@ -3,22 +3,24 @@
 #include "frameworks/core/model/cluster_options.hpp"
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/waiting/waiting_reason.hpp"
-#include "k8s/api.hpp"
+#include "k8s/objects.hpp"
 
-#include <array>
 #include <optional>
 #include <string>
 
 namespace troupe::actors {
 
-/// Finds out whether the queues of a job that waits for quota are stopped, and
-/// which place it has. It asks only after the job has waited for some time, and
-/// at growing intervals; what may not be read, or is not served, is asked for
-/// seldom. A value: its owner sends the calls.
+/// When to ask what the queues of a job that waits for quota tell, and what
+/// they told. It asks only after the job has waited for some time, and at
+/// growing intervals. A value: its owner asks the reader of queues.
 class queue_news_query {
 public:
+  struct question {
+    std::string queue;
+    std::string workload;
+  };
   struct step {
-    std::optional<k8s::request> call;
+    std::optional<question> ask;
     std::optional<k8s::time_point> next_at; ///< When to ask again, if ever.
   };
 
@@ -27,34 +29,17 @@ public:
                     const core::cluster_options& cluster, k8s::time_point now,
                     double jitter);
 
-  /// The next call; nullopt: that was all.
-  std::optional<k8s::request> on_answer(const k8s::result<std::string>& answer,
-                                        k8s::time_point now);
+  void on_answer(core::queue_news news, k8s::time_point now);
 
   const core::queue_news& news() const { return news_; }
   /// It never asked, or has forgotten it.
   bool is_idle() const { return asked_ == 0 && !in_flight_; }
 
 private:
-  enum class part : std::uint8_t { local_queue, cluster_queue, place, end };
-
-  std::optional<k8s::request> next_call(k8s::time_point now);
-  void read_queue(const std::string& text, const char* kind,
-                  const std::string& name);
-  void read_place(const std::string& text);
-
-  std::string ns_;
-  std::string workload_;
-  std::string queue_;
-  std::string cluster_queue_; ///< Of the LocalQueue; "": not known.
-  part at_ = part::end;
   bool in_flight_ = false;
   int asked_ = 0;
   k8s::time_point last_{};
   k8s::time_point not_before_{};
-  /// Until when each part is not asked for.
-  std::array<k8s::time_point, 3> held_until_{};
-  core::queue_news found_; ///< So far.
   core::queue_news news_;
 };
 

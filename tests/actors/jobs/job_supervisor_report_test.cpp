@@ -1,4 +1,5 @@
 // What a supervisor says of its job.
+#include "actors/queueing/queue_news_reader.hpp"
 #include "tests/actors/jobs/supervisor_fixture.hpp"
 #include "tests/fixtures/workload_builder.hpp"
 
@@ -116,6 +117,8 @@ BOOST_AUTO_TEST_CASE(a_report_contains_when_a_finished_job_is_deleted) {
 BOOST_AUTO_TEST_CASE(the_place_in_a_queue_is_told_as_soon_as_it_is_known) {
   supervisor_fixture f;
   f.options->cluster.queueing.on = true;
+  std::const_pointer_cast<actor_context>(f.context)->queue_news =
+      f.spawn(queue_news_reader, f.context);
   auto job = make_queued_job().workers(2).suspended();
   f.send(f.subject, f.seen(job));
   auto workload = workload_builder{job}.waiting("no room").object();

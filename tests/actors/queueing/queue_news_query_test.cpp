@@ -11,30 +11,6 @@ BOOST_AUTO_TEST_SUITE(queue_news_query_test)
 
 namespace {
 
-const k8s::failure forbidden{k8s::ec::forbidden, "no"};
-const k8s::failure missing{k8s::ec::not_found, "no such resource"};
-
-std::string queue_text(const char* policy, const char* active = "True") {
-  return json{{"spec", {{"clusterQueue", "cq"}, {"stopPolicy", policy}}},
-              {"status",
-               {{"conditions",
-                 {{{"type", "Active"},
-                   {"status", active},
-                   {"message", "no flavor f"}}}}}}}
-      .dump();
-}
-
-std::string places_text(const char* workload, int place, int in_cluster) {
-  return json{{"items",
-               {{{"metadata", {{"name", "other"}}},
-                 {"positionInLocalQueue", 0},
-                 {"positionInClusterQueue", 0}},
-                {{"metadata", {{"name", workload}}},
-                 {"positionInLocalQueue", place},
-                 {"positionInClusterQueue", in_cluster}}}}}
-      .dump();
-}
-
 /// A job that waits for quota since base_time.
 struct query_fixture {
   core::job j = make_job().workers(1).suspended();
@@ -74,21 +50,12 @@ struct query_fixture {
     return query.begin_if_due(j, seen, cluster, now, jitter);
   }
 
-  static std::string path(const std::optional<k8s::request>& call) {
-    return call ? call->path : "";
-  }
-
-  /// Asks, with these answers in turn; the paths that were asked for.
-  std::vector<std::string>
-  ask(const std::vector<k8s::result<std::string>>& answers) {
-    std::vector<std::string> paths;
-    auto call = next().call;
-    for (std::size_t i = 0; call; ++i) {
-      paths.push_back(call->path);
-      call = query.on_answer(i < answers.size() ? answers[i] : answers.back(),
-                             now);
-    }
-    return paths;
+  /// Asks when it is due; whether it was.
+  bool ask(core::queue_news answer = {}) {
+    if (!next().ask)
+      return false;
+    query.on_answer(std::move(answer), now);
+    return true;
   }
 };
 
@@ -98,7 +65,7 @@ BOOST_FIXTURE_TEST_CASE(only_jobs_that_wait_for_quota_ask, query_fixture) {
   now += 1h;
   auto asks = [&] {
     auto step = next();
-    return step.call || step.next_at;
+    return step.ask || step.next_at;
   };
   cluster.queueing.on = false;
   BOOST_TEST(!asks());
@@ -109,72 +76,36 @@ BOOST_FIXTURE_TEST_CASE(only_jobs_that_wait_for_quota_ask, query_fixture) {
   BOOST_TEST(!asks());
 }
 
-BOOST_FIXTURE_TEST_CASE(queues_and_the_place_are_read, query_fixture) {
+BOOST_FIXTURE_TEST_CASE(it_asks_less_and_less_often, query_fixture) {
   BOOST_TEST((next().next_at == base_time + 20s));
   now += 20s;
-  auto paths = ask({queue_text("None"), queue_text("None"),
-                    places_text("tfjob-job-1", 2, 11)});
-  const std::vector<std::string> wanted{
-      "/apis/kueue.x-k8s.io/v1beta2/namespaces/ns/localqueues/team-a",
-      "/apis/kueue.x-k8s.io/v1beta2/clusterqueues/cq",
-      "/apis/visibility.kueue.x-k8s.io/v1beta2/namespaces/ns/localqueues/"
-      "team-a/pendingworkloads?limit=250"};
-  BOOST_TEST(paths == wanted, boost::test_tools::per_element());
+  auto step = next();
+  BOOST_REQUIRE(step.ask.has_value());
+  BOOST_TEST(step.ask->queue == "team-a");
+  BOOST_TEST(step.ask->workload == "tfjob-job-1");
+  BOOST_TEST(!next().ask); // It is under way.
+  core::queue_news third;
+  third.place = 3;
+  query.on_answer(third, now);
   BOOST_TEST(query.news().place.value_or(0) == 3);
-  BOOST_TEST(query.news().place_in_cluster_queue.value_or(0) == 12);
-  BOOST_TEST(query.news().stopped == "");
   auto first = *next().next_at - now;
   now += first;
-  ask({queue_text("None"), queue_text("None"), missing});
-  BOOST_TEST((*next().next_at - now > first)); // Less and less often.
+  BOOST_TEST(ask());
+  BOOST_TEST((*next().next_at - now > first));
   BOOST_TEST(!query.news().place);
+}
+
+BOOST_FIXTURE_TEST_CASE(of_an_admitted_job_nothing_is_kept, query_fixture) {
+  now += 20s;
+  core::queue_news stopped;
+  stopped.stopped = "ClusterQueue cq is stopped (Hold)";
+  BOOST_TEST(ask(stopped));
   see_workload(true); // What was known is not true any more.
   next();
   BOOST_TEST(query.is_idle());
-}
-
-BOOST_FIXTURE_TEST_CASE(who_is_far_behind_is_told_so, query_fixture) {
-  now += 20s;
-  json many{{"items", json::array()}};
-  for (int i = 0; i < 250; ++i)
-    many["items"].push_back(
-        {{"metadata", {{"name", "w" + std::to_string(i)}}}});
-  ask({queue_text("None"), queue_text("None"), many.dump()});
-  BOOST_TEST(query.news().is_beyond == 250);
-  BOOST_TEST(!query.news().place);
-}
-
-BOOST_FIXTURE_TEST_CASE(queues_that_are_stopped_or_inactive, query_fixture) {
-  struct row {
-    std::string local;
-    std::string cluster;
-    const char* stopped;
-  } rows[] = {
-      {queue_text("Hold"), queue_text("HoldAndDrain"),
-       "LocalQueue team-a is stopped (Hold)"},
-      {queue_text("None"), queue_text("HoldAndDrain"),
-       "ClusterQueue cq is stopped (HoldAndDrain)"},
-      {queue_text("None"), queue_text("None", "False"),
-       "ClusterQueue cq is inactive: no flavor f"},
-      {"garbage", queue_text("Hold"), ""},
-  };
-  for (const auto& r : rows) {
-    query = {};
-    now = base_time + 20s;
-    ask({r.local, r.cluster, missing});
-    BOOST_TEST(query.news().stopped == r.stopped);
-  }
-}
-
-BOOST_FIXTURE_TEST_CASE(what_is_refused_or_not_served_is_asked_for_seldom,
-                        query_fixture) {
-  now += 20s;
-  BOOST_TEST(ask({queue_text("None"), forbidden, missing}).size() == 3u);
-  now = *next().next_at;
-  BOOST_TEST(ask({queue_text("None")}).size() == 1u);
-  now += 2h;
-  BOOST_TEST(ask({queue_text("None"), queue_text("None"), missing}).size()
-             == 3u);
+  BOOST_TEST(query.news().stopped == "");
+  query.on_answer(stopped, now); // It has asked for nothing.
+  BOOST_TEST(query.news().stopped == "");
 }
 
 BOOST_FIXTURE_TEST_CASE(jobs_that_wait_since_before_a_start_are_spread,
@@ -182,7 +113,7 @@ BOOST_FIXTURE_TEST_CASE(jobs_that_wait_since_before_a_start_are_spread,
   now += 1h;
   BOOST_TEST((next(0.5).next_at == now + 15s));
   now += 15s;
-  BOOST_TEST(next(0.9).call.has_value());
+  BOOST_TEST(next(0.9).ask.has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
