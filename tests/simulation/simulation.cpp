@@ -244,7 +244,7 @@ private:
 
   /// Kubelets, garbage collector and operator work until nothing is left.
   void settle() {
-    // Why a pod group waits is asked again and again, for ever.
+    // Why a pod group or a queue lets wait is asked again and again, for ever.
     auto enough = operator_.wall_clock() + std::chrono::hours{1};
     for (int round = 0; round < 400; ++round) {
       run_until_idle();

@@ -22,6 +22,10 @@ public:
     return kueue_.refusal_of(r);
   }
   bool waits_for_a_reason() const override { return invariants_.waits(); }
+  /// What its queues tell is asked for again and again.
+  bool waits_for_ever() const override {
+    return invariants_.waits() && invariants_.may_wait();
+  }
 
 protected:
   /// Whether no pod fails in this life.

@@ -89,7 +89,7 @@ const std::string& queue_invariants::job_of(const json& child) const {
 bool queue_invariants::is_live(const json& pod) const {
   bool overdue =
       deleting(pod)
-      && seconds_of(at(pod, "metadata", "deletionTimestamp")) + 30 < now();
+      && seconds_of(at(pod, "metadata", "deletionTimestamp")) + 30 <= now();
   return phase_of(pod) != "Succeeded" && phase_of(pod) != "Failed" && !overdue
          && strays_.count(uid_of(pod)) == 0;
 }
