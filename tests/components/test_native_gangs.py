@@ -23,7 +23,7 @@ from operators.operator_fixture import LIMIT
 
 SOON = 5  # seconds for what nothing holds up
 JOBS = 200
-MOST_TURNS = 5
+MOST_PAIRS = 5
 
 
 def number_of_pods(kind):
@@ -445,19 +445,20 @@ def quick(fixture):
     """two hundred gangs are placed nearly as soon as their pods without groups,
     by one call more for each job"""
     in_time(fixture, 5, with_groups=False)  # Its programs are warm then.
-    with_groups, without = [], []
-    # In turns, and the shortest of each: a machine that has other work takes
-    # half as long again for everything, now and then.
-    for _ in range(MOST_TURNS):
-        without.append(in_time(fixture, JOBS, with_groups=False))
-        with_groups.append(in_time(fixture, JOBS, with_groups=True))
-        if min(with_groups) < 1.2 * min(without) + 1:
+    pairs = []
+    # One after the other, and the middle one of the pairs counts: a machine that
+    # has other work is half as fast for a minute, now and then.
+    while len(pairs) < MOST_PAIRS:
+        without = in_time(fixture, JOBS, with_groups=False)
+        pairs.append((in_time(fixture, JOBS, with_groups=True), without))
+        pairs.sort(key=lambda pair: pair[0] - 1.2 * pair[1])
+        with_groups, without = pairs[len(pairs) // 2]
+        if len(pairs) % 2 == 1 and with_groups < 1.2 * without + 1:
             break
-    shown = (f"{JOBS} jobs of 4: {min(with_groups):.1f} s with groups, "
-             f"{min(without):.1f} s without")
+    shown = (f"{JOBS} jobs of 4: {with_groups:.1f} s with groups, "
+             f"{without:.1f} s without")
     print("     " + shown)
-    equal(min(with_groups) < 1.2 * min(without) + 1, True,
-          f"{shown}; of {with_groups} and {without}")
+    equal(with_groups < 1.2 * without + 1, True, f"{shown}; of {pairs}")
 
 
 CASES = [*for_kinds([*KINDS, MPI_SSH], waits), turns, few, replaced, scaled,
