@@ -431,7 +431,8 @@ def in_time(fixture, count, with_groups):
         ns.post(TF, job)
     wait_for("all pods to be bound", lambda: sum(
         1 for pod in ns.client.get(ns.core("pods"))["items"]
-        if pod["spec"].get("nodeName")) == 4 * count, 600)
+        if pod["spec"].get("nodeName")) == 4 * count, 600,
+        pause=0.5)  # Lists of so many pods slow the API server down.
     seconds = time.monotonic() - begin
     made = calls(fixture, ("create",), "podgroups", ns.name)
     changed = calls(fixture, ("update", "patch"), "podgroups", ns.name)
