@@ -59,7 +59,8 @@ KUBECTL = ("test_apply.py", "test_authorization.py", "test_create.py",
            "test_exec.py", "test_kubectl.py", "test_port_forward.py")
 # Of tests/components and tests/queueing, what builds a newer Kubernetes with Go
 # first.
-NATIVE_GANGS = ("test_native_gangs.py", "test_native_gangs_off.py")
+NATIVE_GANGS = ("test_native_gangs.py", "test_native_gangs_off.py",
+                "test_native_gangs_speed.py")
 # Of tests/stages, the one that starts all programs.
 BARE = ("test_missing_tools.py",)
 # `make test`: what needs no Go and no gigabytes.

@@ -6,10 +6,9 @@ rights of deploy/overlays/native-gang.
 """
 
 import sys
-import time
 
 from native_gangs import (DISRUPTION_MODE, GROUPS, TOPOLOGY, NativeGangs,
-                          await_no_groups, await_reason, bound, calls,
+                          await_no_groups, await_reason, bound,
                           finalizers_off, gang, group, groups, min_count,
                           pods_name, remove_group, write_min_count)
 
@@ -22,8 +21,6 @@ from jobs.namespace import for_kinds, in_namespace, serial
 from operators.operator_fixture import LIMIT
 
 SOON = 5  # seconds for what nothing holds up
-JOBS = 200
-MOST_PAIRS = 5
 
 
 def number_of_pods(kind):
@@ -414,65 +411,12 @@ def launcher_comes_later(ns):
         ns, MPI_SSH, "gang") == 3, LIMIT)
 
 
-# -- how long it takes --------------------------------------------------------
-
-def in_time(fixture, count, with_groups):
-    """Seconds from the first of `count` jobs to the last bound pod."""
-    ns = fixture.namespace()
-    ns.add_node("a", cpu=8 * JOBS)
-    ns.client.merge(f"/api/v1/nodes/{ns.node('a')}/status", {"status": {
-        part: {"pods": "2000"} for part in ("capacity", "allocatable")}})
-    begin = time.monotonic()
-    for i in range(count):
-        job = gang(ns, TF, f"job-{i}")
-        if not with_groups:  # Other priorities, so no gang.
-            job["spec"]["runPolicy"]["schedulingPolicy"] = {
-                "priorityClass": "high"}
-        ns.post(TF, job)
-    wait_for("all pods to be bound", lambda: sum(
-        1 for pod in ns.client.get(ns.core("pods"))["items"]
-        if pod["spec"].get("nodeName")) == 4 * count, 600,
-        pause=0.5)  # Lists of so many pods slow the API server down.
-    seconds = time.monotonic() - begin
-    made = calls(fixture, ("create",), "podgroups", ns.name)
-    changed = calls(fixture, ("update", "patch"), "podgroups", ns.name)
-    equal((len(made), len(changed)), (count if with_groups else 0, 0),
-          "calls for PodGroups")
-    # Thousands of pods that are there already make the next ones slower.
-    ns.client.delete(ns.of(TF))
-    wait_for("all pods to go", lambda: not ns.client.get(
-        ns.core("pods"))["items"], 600, 1)
-    await_no_groups(ns)
-    return seconds
-
-
-@serial
-def quick(fixture):
-    """two hundred gangs are placed nearly as soon as their pods without groups,
-    by one call more for each job"""
-    in_time(fixture, 5, with_groups=False)  # Its programs are warm then.
-    pairs = []
-    # One after the other, and the middle one of the pairs counts: a machine that
-    # has other work is half as fast for a minute, now and then.
-    while len(pairs) < MOST_PAIRS:
-        without = in_time(fixture, JOBS, with_groups=False)
-        pairs.append((in_time(fixture, JOBS, with_groups=True), without))
-        pairs.sort(key=lambda pair: pair[0] - 1.2 * pair[1])
-        with_groups, without = pairs[len(pairs) // 2]
-        if len(pairs) % 2 == 1 and with_groups < 1.2 * without + 1:
-            break
-    shown = (f"{JOBS} jobs of 4: {with_groups:.1f} s with groups, "
-             f"{without:.1f} s without")
-    print("     " + shown)
-    equal(with_groups < 1.2 * without + 1, True, f"{shown}; of {pairs}")
-
-
 CASES = [*for_kinds([*KINDS, MPI_SSH], waits), turns, few, replaced, scaled,
          by_hand, removed_while_waiting, suspended, deleted_in_background,
          deleted_in_foreground, orphaned, made_again, of_one_priority,
          of_unlike_priorities, of_its_user, without_counterparts,
          preempted_whole, preempted_single, preempted_and_restarted,
-         in_one_rack, launcher_comes_later, replaced_after_kill, quick]
+         in_one_rack, launcher_comes_later, replaced_after_kill]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, NativeGangs, __doc__, at_once=6))
