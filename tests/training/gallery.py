@@ -16,7 +16,8 @@ LOSS = re.compile(r"^\[\S+\] (?:epoch|step|round) +(\d+) (?:loss|error) "
                   r"(\d+\.\d+)", re.M)
 BEGIN = re.compile(
     r"\] (?:rank|process|worker) (\d+) of (\d+) (?:begins|is|on)")
-TIME = re.compile(r"succeeded after (?:(\d+)m)?(?:(\d+)s)?")  # "2m" at times.
+# "7s", "2m8s" or "2m".
+TIME = re.compile(r"succeeded after (?:(?:(\d+)m)?(\d+)s|(\d+)m(?![s\d]))")
 MARGIN = 2  # The last loss is less than half of the first.
 
 
@@ -45,8 +46,9 @@ def falls(name, text):
     found = losses(text)
     if len(found) < 2 or not found[-1] < found[0] / MARGIN:
         raise AssertionError(f"no falling loss: {found}\n{text}")
-    minutes, seconds = (int(part or 0) for part in TIME.search(text).groups())
-    print(f"     {name}: {minutes * 60 + seconds} s, loss "
+    minutes, seconds, whole_minutes = (
+        int(part or 0) for part in TIME.search(text).groups())
+    print(f"     {name}: {(minutes + whole_minutes) * 60 + seconds} s, loss "
           f"{found[0]} to {found[-1]}", flush=True)
 
 

@@ -65,7 +65,7 @@ private:
   std::map<std::string, json> templates_of(const json& job) const;
 
   std::map<std::string, json> written_; ///< Templates, by type.
-  std::set<std::string> strays_;        ///< Names of pods.
+  std::set<std::string> strays_;        ///< UIDs of pods.
   std::set<std::string> failed_;        ///< UIDs of pods, of the present job.
   std::map<std::string, std::string> jobs_of_launchers_; ///< UIDs, by UID.
   std::string runs_by_late_write_; ///< UID of a launcher's Job.
