@@ -15,16 +15,18 @@ RESERVED = []  # sockets
 
 
 def free_port():
-    """A port of 127.0.0.1 for a server of the test; another each time.
+    """A port of every IPv4 address for a server of the test; another each time.
 
     It stays reserved until this program ends: neither an outgoing connection
     nor a port chosen by another test takes it before the server listens, or
     between a server's end and its next start. A server may listen on it
-    because both set SO_REUSEADDR and this socket does not listen.
+    because both set SO_REUSEADDR and this socket does not listen. A port
+    reserved on 127.0.0.1 only is one that the kernel gives to servers on
+    127.0.0.2, which keep another one from listening on 0.0.0.0.
     """
     reserved = socket.socket()
     reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    reserved.bind(("127.0.0.1", 0))
+    reserved.bind(("0.0.0.0", 0))
     RESERVED.append(reserved)
     return reserved.getsockname()[1]
 

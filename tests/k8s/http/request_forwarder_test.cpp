@@ -1,6 +1,8 @@
 #include "k8s/http/request_forwarder.hpp"
 #include "tests/k8s/http/self_signed_certificate.hpp"
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <condition_variable>
@@ -114,16 +116,14 @@ BOOST_AUTO_TEST_CASE(a_secure_server_has_to_be_the_one_that_is_meant) {
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_is_not_there_is_answered_for) {
-  std::uint16_t free_port = 0;
-  {
-    auto gone = listen("127.0.0.1:0",
-                       [](const request&, const response_writer_ptr&) {});
-    free_port = (*gone)->port();
-  }
+  // Bound, so that it is nobody else's port, but not listening.
+  namespace asio = boost::asio;
+  asio::io_context io;
+  asio::ip::tcp::socket bound{io, {asio::ip::make_address("127.0.0.1"), 0}};
   auto f = make_request_forwarder(std::chrono::seconds{30});
   auto writer = std::make_shared<waiting_writer>();
-  f->forward({"127.0.0.1:" + std::to_string(free_port)}, delete_with_body(), {},
-             otherwise(), writer);
+  f->forward({"127.0.0.1:" + std::to_string(bound.local_endpoint().port())},
+             delete_with_body(), {}, otherwise(), writer);
   BOOST_TEST(writer->wait().status == 502);
 }
 
