@@ -16,7 +16,7 @@ from jobs.kinds import TF
 from jobs.namespace import serial
 
 JOBS = 200
-MOST_PAIRS = 5
+LEAST_PAIRS, MOST_PAIRS = 3, 5
 
 
 def in_time(fixture, count, with_groups):
@@ -62,7 +62,8 @@ def quick(fixture):
         pairs.append((in_time(fixture, JOBS, with_groups=True), without))
         pairs.sort(key=lambda pair: pair[0] - 1.2 * pair[1])
         with_groups, without = pairs[len(pairs) // 2]
-        if len(pairs) % 2 == 1 and with_groups < 1.2 * without + 1:
+        if (len(pairs) >= LEAST_PAIRS and len(pairs) % 2 == 1
+                and with_groups < 1.2 * without + 1):
             break
     shown = (f"{JOBS} jobs of 4: {with_groups:.1f} s with groups, "
              f"{without:.1f} s without")

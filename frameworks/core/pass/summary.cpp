@@ -3,6 +3,7 @@
 #include "frameworks/core/gangs/gang_events.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/crash_loop.hpp"
+#include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/pass/desired_replicas.hpp"
 #include "frameworks/core/pass/restart_scope.hpp"
@@ -20,43 +21,88 @@ std::string condition_message(const job_status& s, const char* type) {
   return c ? c->message : std::string{};
 }
 
-/// The first pod that does not get on by itself, else the first that waits for
-/// those or has failed, or "".
-std::string first_pod_problem_clause(const reconcile_context& ctx) {
-  std::string waits;
+struct replica {
+  const slot& at;
+  const child_view* pod = nullptr; ///< nullptr: there is none.
+  /// What a sentence about it says, after its name, if there is no pod.
+  const char* without_pod = " does not exist yet";
+
+  std::string name(const job& j) const {
+    return pod ? pod->name : child_name(j, at);
+  }
+};
+
+/// A launcher whose pods a batch/v1 Job makes, under names of its own.
+replica launcher_replica(const slot& at, const observed_children& seen) {
+  replica out{at};
+  const auto* maker = own_launcher_job(seen);
+  if (!maker)
+    return out;
+  auto is_better = [](const child_view& a, const child_view& b) {
+    return a.is_finished() != b.is_finished() ? !a.is_finished()
+                                              : a.created > b.created;
+  };
+  for (const auto& pod : seen.pods())
+    if (is_launcher_pod(pod, seen) && (!out.pod || is_better(pod, *out.pod)))
+      out.pod = &pod;
+  out.without_pod =
+      maker->batch_job->suspended ? " is suspended" : " has no pod yet";
+  return out;
+}
+
+/// What `clause` says of the first replica of which it says something, or "".
+template <class Clause>
+std::string first_clause(const reconcile_context& ctx,
+                         const observed_children& seen, Clause clause) {
+  const std::string_view made_by_job = ctx.job.kind->names.type_made_by_job;
   for (const auto& type : ctx.children.types)
     for (const auto& state : type.slots) {
-      if (!state.pod)
-        continue;
-      const auto& pod = *state.pod;
-      if (auto loop = find_crash_loop(pod, ctx.now); loop && !pod.is_finished())
-        return "; " + pod.name + ": " + describe_crash_loop(*loop);
-      if (pod.problem->message.empty())
-        continue;
-      auto text = "; " + pod.problem->reason + ": " + pod.problem->message;
-      if (!pod.is_finished() && pod.problem->reason != "Undetermined"
-          && !is_about_other_gang_members(pod.problem->message))
+      bool by_job = !made_by_job.empty() && state.at.type == made_by_job;
+      auto text = clause(by_job ? launcher_replica(state.at, seen)
+                                : replica{state.at, state.pod});
+      if (!text.empty())
         return text;
-      if (waits.empty())
-        waits = text;
     }
-  return waits;
+  return {};
+}
+
+/// The first pod that does not get on by itself, else the first that waits for
+/// those or has failed, or "".
+std::string first_pod_problem_clause(const reconcile_context& ctx,
+                                     const observed_children& seen) {
+  std::string waits;
+  auto stops = first_clause(ctx, seen, [&](const replica& r) -> std::string {
+    if (!r.pod)
+      return {};
+    const auto& pod = *r.pod;
+    if (auto loop = find_crash_loop(pod, ctx.now); loop && !pod.is_finished())
+      return "; " + pod.name + ": " + describe_crash_loop(*loop);
+    if (pod.problem->message.empty())
+      return {};
+    auto text = "; " + pod.problem->reason + ": " + pod.problem->message;
+    if (!pod.is_finished() && pod.problem->reason != "Undetermined"
+        && !is_about_other_gang_members(pod.problem->message))
+      return text;
+    if (waits.empty())
+      waits = text;
+    return {};
+  });
+  return stops.empty() ? waits : stops;
 }
 
 /// The first replica without a pod that counts, or "".
-std::string first_pod_not_running_clause(const reconcile_context& ctx) {
-  for (const auto& type : ctx.children.types)
-    for (const auto& state : type.slots) {
-      if (!state.pod)
-        return "; " + child_name(ctx.job, state.at) + " does not exist yet";
-      if (state.pod->terminating)
-        return "; " + child_name(ctx.job, state.at) + " is being deleted";
-      if (state.pod->phase == k8s::pod_phase::pending)
-        return "; " + child_name(ctx.job, state.at)
-               + (state.pod->scheduled ? " is starting"
-                                       : " is not scheduled yet");
-    }
-  return {};
+std::string first_pod_not_running_clause(const reconcile_context& ctx,
+                                         const observed_children& seen) {
+  return first_clause(ctx, seen, [&](const replica& r) -> std::string {
+    const char* state = "";
+    if (!r.pod)
+      state = r.without_pod;
+    else if (r.pod->terminating)
+      state = " is being deleted";
+    else if (r.pod->phase == k8s::pod_phase::pending)
+      state = r.pod->scheduled ? " is starting" : " is not scheduled yet";
+    return *state == '\0' ? "" : "; " + r.name(ctx.job) + state;
+  });
 }
 
 std::string unrecorded_restart_clause(const reconcile_context& ctx) {
@@ -83,8 +129,8 @@ std::string stopping_pods_clause(const reconcile_context& ctx,
   time_point last{};
   bool known = true;
   for (const auto& pod : seen.pods()) {
-    if (!pod.owned || !pod.labels_match_job
-        || pod.phase != k8s::pod_phase::running)
+    if (pod.phase != k8s::pod_phase::running
+        || !((pod.owned && pod.labels_match_job) || is_launcher_pod(pod, seen)))
       continue;
     ++running;
     known = known && pod.leaves_by != time_point{};
@@ -139,10 +185,10 @@ std::string describe_progress(const reconcile_context& ctx,
     text += latest_attempt_clause(*ctx.status().recovery);
   auto why = first_replacement_wait_clause(ctx);
   if (why.empty())
-    why = first_pod_problem_clause(ctx);
+    why = first_pod_problem_clause(ctx, seen);
   if (why.empty())
     why = unrecorded_restart_clause(ctx);
-  return text + (why.empty() ? first_pod_not_running_clause(ctx) : why);
+  return text + (why.empty() ? first_pod_not_running_clause(ctx, seen) : why);
 }
 
 } // namespace

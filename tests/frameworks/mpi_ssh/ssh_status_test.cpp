@@ -87,6 +87,20 @@ const std::string launcher_uid = "uid-of-pi-launcher";
 
 } // namespace
 
+BOOST_AUTO_TEST_CASE(the_summary_tells_of_the_pod_that_the_launchers_job_made) {
+  using k8s::pod_phase;
+  auto s = running_job();
+  BOOST_TEST(s.last.summary
+             == "2 of 3 replicas run; pi-launcher has no pod yet");
+  s.see_launcher_pod(pod_phase::pending);
+  s.pass();
+  BOOST_TEST(s.last.summary
+             == "2 of 3 replicas run; pi-launcher-x7k2p is not scheduled yet");
+  s.see_launcher_pod(pod_phase::running, 2);
+  s.pass();
+  BOOST_TEST(s.last.summary == "3 of 3 replicas run");
+}
+
 BOOST_AUTO_TEST_CASE(a_job_that_became_invalid_goes_on_and_says_so) {
   auto s = running_job();
   BOOST_TEST(!s.last.standing_warning.has_value());
