@@ -61,7 +61,7 @@ controller_families::controller_families(Registry& r)
                               "Reconciles that were enqueued"))
     , waits(
           add_histogram_family(r, "workqueue_queue_duration_seconds",
-                               "Time from enqueueing a reconcile to its begin"))
+                               "Time from enqueueing a reconcile to its start"))
     , works(add_histogram_family(r, "workqueue_work_duration_seconds",
                                  "Length of a reconcile of a job"))
     , retries(add_counter_family(r, "workqueue_retries_total",

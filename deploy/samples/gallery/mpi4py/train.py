@@ -5,7 +5,7 @@ own.
 
 Every rank computes the gradient of its points, and an all-reduce in the memory
 of numpy's arrays adds them up. Rank 0 keeps the state in FOLDER and hands it
-to all at the begin.
+to all at the start.
 """
 
 import os
