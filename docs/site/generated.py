@@ -76,11 +76,11 @@ def kind_of(field):
     """(type in words, what it consists of or None, what follows its name)."""
     if "items" in field:
         what, inner, suffix = kind_of(field["items"])
-        return f"list of {what}s", inner, "[]" + suffix
+        return f"list of {plural(what)}", inner, "[]" + suffix
     more = field.get("additionalProperties")
     if isinstance(more, dict):
         what, inner, suffix = kind_of(more)
-        return f"map of {what}s", inner, ".*" + suffix
+        return f"map of {plural(what)}", inner, ".*" + suffix
     if field.get("x-kubernetes-int-or-string"):
         return "quantity", None, ""
     if field.get("properties"):
@@ -88,6 +88,13 @@ def kind_of(field):
     if field.get("format") == "date-time":
         return "time", None, ""
     return field.get("type", "any"), None, ""
+
+
+def plural(what):
+    """Of a type in words; of lists and maps, of their first word."""
+    word, space, rest = what.partition(" ")
+    return (word[:-1] + "ies" if word.endswith("y") and word != "any"
+            else word + "s") + space + rest
 
 
 def bounded(text, field):
