@@ -8,13 +8,17 @@ conversions.
 import copy
 import json
 import os
+import re
+import shlex
 import sys
 import threading
 import urllib.parse
 
+import yaml
+
 import assets
 from checks import contains, equal, main
-from cluster import CRDS, wait_for
+from cluster import CRDS, REPOSITORY, wait_for
 from control_plane.client import ApiError
 from control_plane.definitions import define_dijobs_of_tasks
 from operators.operator_fixture import LIMIT, OperatorFixture
@@ -420,8 +424,47 @@ def changed_in_its_own_version(fixture):
                 "new"], "label")
 
 
+def moved(fixture):
+    """jobs of both versions that were saved are made anew as they were, by the
+    commands of docs/operations.md"""
+    fixture.await_conversion()
+    fixture.kubectl("create", "namespace", "moved")
+    for job in (with_coordinator("moved-1"), of_tasks("moved-2")):
+        fixture.kubectl("create", "-n", "moved", "-f", "-",
+                        stdin=json.dumps(job))
+    before = in_both_versions(fixture)
+    saved = [item for arguments in saving() for item in yaml.safe_load(
+        fixture.kubectl(*shlex.split(arguments)).stdout)["items"]
+             if item["metadata"]["namespace"] == "moved"]
+    equal(sorted(item["metadata"]["name"] for item in saved),
+          ["moved-1", "moved-2"])
+    for item in saved:
+        item.pop("status", None)
+        del item["metadata"]["uid"], item["metadata"]["resourceVersion"]
+    fixture.kubectl("delete", "-n", "moved", "dijobs", "--all")
+    fixture.kubectl("apply", "-f", "-", stdin=json.dumps(
+        {"apiVersion": "v1", "kind": "List", "items": saved}))
+    equal(in_both_versions(fixture), before)
+
+
+def saving():
+    """Arguments of the commands of kubectl that save jobs."""
+    with open(os.path.join(REPOSITORY, "docs", "operations.md")) as file:
+        return re.findall(r"^kubectl (get \S+ -A .*-o yaml) > \S+$", file.read(),
+                          re.M)
+
+
+def in_both_versions(fixture):
+    """The specs of the jobs that are moved, each in its own version."""
+    return {(version, item["metadata"]["name"]): item["spec"]
+            for version in ("v1alpha1", "v2alpha1")
+            for item in fixture.client.get(
+                f"/apis/{GROUP}/{version}/namespaces/moved/dijobs?"
+                + urllib.parse.urlencode({"labelSelector": "!" + LABEL}))["items"]}
+
+
 CASES = [configured, earlier, too_deep, read, listed, watched, labelled, applied,
-         refused, validated, from_nothing]
+         refused, validated, moved, from_nothing]
 # API servers before 1.30 check what a change leaves alone, too, and those before
 # 1.31 read lists from etcd, for which they have to ask the operator.
 if assets.version() < (1, 30):
