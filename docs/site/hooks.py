@@ -28,9 +28,12 @@ ELSEWHERE = {
     "CHANGELOG.md": "changes.md",
     "SECURITY.md": "reporting.md",
 }
+# Those of them whose heading is the name of their folder.
+FOLDERS = {"deploy.md", "image.md", "node.md", "gallery/index.md"}
 GALLERY = "deploy/samples"
 LINK = re.compile(r"(?<!\\)(\]\()([^)\s]+)(\)| \")")
 SPAN = re.compile(r"(?<![`\[])`([\w./-]+\.(?:md|yaml|py))`(?!`)")
+HEADING = re.compile(r"^# .*$", re.M)
 MARK = re.compile(r"^ *<!-- block: .* -->\n", re.M)
 
 
@@ -73,7 +76,7 @@ def expanded(nav):
             result += ["adr/" + n for n in ["README.md"] + [
                 n for n in names if n.endswith(".md") and n != "README.md"]]
         elif entry == "gallery/*":
-            result.append({"Gallery": "gallery/index.md"})
+            result.append({"Samples and gallery": "gallery/index.md"})
             result += sorted(set(gallery().values()) - {"gallery/index.md"})
         else:
             result.append(entry)
@@ -178,4 +181,6 @@ def on_page_markdown(markdown, page, config, files):
     path = next((p for p, s in pages.items() if s == page.file.src_uri), None)
     if path and os.path.exists(os.path.join(REPOSITORY, path)):
         markdown = rewritten(markdown, path, page.file.src_uri, set())
+    if page.file.src_uri in FOLDERS:  # The name in the menu says more.
+        markdown = HEADING.sub(f"# {page.title}", markdown, count=1)
     return MARK.sub("", markdown)
