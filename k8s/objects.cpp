@@ -41,7 +41,8 @@ bool operator==(const batch_job_state& a, const batch_job_state& b) {
          && a.ended == b.ended && a.failed_pods == b.failed_pods
          && a.complete == b.complete && a.failed == b.failed
          && a.failed_reason == b.failed_reason
-         && a.failed_message == b.failed_message;
+         && a.failed_message == b.failed_message
+         && a.scheduling_group == b.scheduling_group;
 }
 
 std::string to_rfc3339(time_point t) {

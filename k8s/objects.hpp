@@ -139,6 +139,9 @@ struct pod_state {
   std::vector<std::string> ips; ///< status.podIPs.
   /// spec.hostNetwork: its addresses are those of its node.
   bool on_host_network = false;
+  /// spec.schedulingGroup.podGroupName, "" without; nullopt: the answer had no
+  /// spec.
+  std::optional<std::string> scheduling_group = {};
   std::optional<time_point> started; ///< status.startTime.
   std::vector<container_status> containers;
   std::vector<container_status> init_containers;
@@ -158,6 +161,8 @@ struct batch_job_state {
   bool failed = false;               ///< Condition Failed is True.
   std::string failed_reason;         ///< Of that condition.
   std::string failed_message;        ///< Of that condition.
+  /// schedulingGroup.podGroupName of the pods that it makes; "" without.
+  std::string scheduling_group = {};
 
   bool is_finished() const { return complete || failed; }
 };

@@ -19,7 +19,7 @@ template <class State>
 std::size_t bytes_of_state(const State& state) {
   std::size_t sum = 0;
   if (const auto* pod = std::get_if<k8s::pod_state>(&state)) {
-    sum += pod->message.size();
+    sum += pod->message.size() + pod->scheduling_group.value_or("").size();
     for (const auto* all : {&pod->containers, &pod->init_containers})
       for (const auto& c : *all)
         sum += c.name.size() + c.reason.size() + c.message.size();
@@ -29,7 +29,8 @@ std::size_t bytes_of_state(const State& state) {
       for (const auto& p : *pod->ports)
         sum += sizeof p + p.container.size() + p.name.size();
   } else if (const auto* job = std::get_if<k8s::batch_job_state>(&state)) {
-    sum += job->failed_reason.size() + job->failed_message.size();
+    sum += job->failed_reason.size() + job->failed_message.size()
+           + job->scheduling_group.size();
   } else if (const auto* whole = std::get_if<k8s::full_state>(&state)) {
     sum += whole->text.size() + whole->metadata.size();
   }

@@ -110,6 +110,13 @@ std::vector<std::string> read_sidecar_names(dom::element spec) {
   return names;
 }
 
+/// Of the spec of a pod.
+std::string read_scheduling_group(dom::element spec) {
+  dom::element group;
+  return spec["schedulingGroup"].get(group) ? std::string{}
+                                            : string_at(group, "podGroupName");
+}
+
 pod_state read_pod(dom::element e, object_detail keep) {
   pod_state p;
   std::vector<std::string> sidecars;
@@ -120,6 +127,7 @@ pod_state read_pod(dom::element e, object_detail keep) {
     bool on_host_network = false;
     if (!part["hostNetwork"].get(on_host_network))
       p.on_host_network = on_host_network;
+    p.scheduling_group = read_scheduling_group(part);
     if (keep == object_detail::pod_with_ports)
       p.ports = std::make_shared<const std::vector<declared_port>>(
           read_container_ports(part));
@@ -204,8 +212,13 @@ std::string secret_json_without_values(dom::element e) {
 batch_job_state read_batch_job(dom::element e) {
   batch_job_state job;
   dom::element part;
-  if (!e["spec"].get(part) && part["suspend"].get(job.suspended))
-    job.suspended = false;
+  if (!e["spec"].get(part)) {
+    if (part["suspend"].get(job.suspended))
+      job.suspended = false;
+    dom::element pod;
+    if (!part["template"]["spec"].get(pod))
+      job.scheduling_group = read_scheduling_group(pod);
+  }
   if (e["status"].get(part))
     return job;
   job.started = time_at(part, "startTime");

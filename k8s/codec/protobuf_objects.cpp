@@ -324,12 +324,25 @@ void add_name_if_sidecar(pbf_reader container,
     names.push_back(std::move(name));
 }
 
+/// podGroupName of a PodSchedulingGroup.
+std::string read_scheduling_group(pbf_reader m) {
+  std::string name;
+  for_each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
+    if (tag != bytes_tag(1))
+      return false;
+    name = take_text(f);
+    return true;
+  });
+  return name;
+}
+
 } // namespace
 
 void read_pod_spec(pbf_reader m, object_detail keep, pod_state& p,
                    std::vector<std::string>& sidecars) {
   bool wants_ports = keep == object_detail::pod_with_ports;
   std::vector<declared_port> ports;
+  p.scheduling_group = "";
   for_each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
     if (tag == bytes_tag(10))
       p.node = take_text(f);
@@ -339,6 +352,8 @@ void read_pod_spec(pbf_reader m, object_detail keep, pod_state& p,
       append_container_ports(f.get_message(), ports);
     else if (tag == bytes_tag(20))
       add_name_if_sidecar(f.get_message(), sidecars);
+    else if (tag == bytes_tag(43))
+      p.scheduling_group = read_scheduling_group(f.get_message());
     else
       return false;
     return true;

@@ -113,6 +113,8 @@ json encode_spec(const k8s::pod_state& p) {
   put_text(out, "nodeName", p.node);
   if (p.on_host_network)
     out["hostNetwork"] = true;
+  if (p.scheduling_group && !p.scheduling_group->empty())
+    out["schedulingGroup"]["podGroupName"] = *p.scheduling_group;
   for (const auto& c : p.init_containers)
     if (c.is_sidecar)
       out["initContainers"].push_back(

@@ -35,13 +35,16 @@ full_state secret_of(const std::string& rest) {
 
 BOOST_AUTO_TEST_CASE(of_a_job_its_state_is_read) {
   auto j = job_of(
-      R"("spec":{"suspend":true},"status":{"startTime":"2026-02-02T02:40:00Z",)"
+      R"("spec":{"suspend":true,"template":{"spec":{"schedulingGroup":{)"
+      R"("podGroupName":"gang"}}}},"status":{"startTime":)"
+      R"("2026-02-02T02:40:00Z",)"
       R"("completionTime":"2026-02-02T02:41:00Z","failed":3,"conditions":[)"
       R"({"type":"FailureTarget","status":"True","reason":"x"},)"
       R"({"type":"Complete","status":"False"},)"
       R"({"type":"Failed","status":"True","reason":"DeadlineExceeded",)"
       R"("message":"too long"}]})");
   BOOST_TEST(j.suspended);
+  BOOST_TEST(j.scheduling_group == "gang");
   BOOST_TEST(to_rfc3339(j.started.value()) == "2026-02-02T02:40:00Z");
   BOOST_TEST(to_rfc3339(j.ended.value()) == "2026-02-02T02:41:00Z");
   BOOST_TEST(j.failed_pods == 3);
@@ -57,6 +60,8 @@ BOOST_AUTO_TEST_CASE(what_a_job_lacks_or_mistypes_is_empty) {
        {R"("spec":{})", R"("spec":7,"status":[])",
         R"("spec":{"suspend":"yes"},"status":{"failed":"3","startTime":1,)"
         R"("conditions":{"type":"Complete"}})",
+        R"("spec":{"template":{"spec":{"schedulingGroup":"gang"}}})",
+        R"("spec":{"template":{"spec":7}})",
         R"("status":{"conditions":[1,{"type":"Complete"}]})"})
     BOOST_TEST_CONTEXT(text) {
       BOOST_TEST((job_of(text) == batch_job_state{}));

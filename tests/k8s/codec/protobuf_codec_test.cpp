@@ -39,8 +39,8 @@ std::string to_text(const container_status& c) {
 std::string to_text(const pod_state& p) {
   std::ostringstream out;
   out << static_cast<int>(p.phase) << " " << p.reason << " " << p.message << " "
-      << p.node << " " << (p.started ? to_rfc3339(*p.started) : "never")
-      << "\naddresses ";
+      << p.node << " " << p.scheduling_group.value_or("unknown") << " "
+      << (p.started ? to_rfc3339(*p.started) : "never") << "\naddresses ";
   for (const auto& ip : p.ips)
     out << ip << ";";
   out << "\ncontainers ";
@@ -104,6 +104,8 @@ const char* const patches[] = {
         "deletionGracePeriodSeconds":-1,"generation":9223372036854775807}})",
     R"({"metadata":{"resourceVersion":"x","generation":-1}})",
     R"({"spec":{"nodeName":null},"status":null})",
+    R"({"spec":{"schedulingGroup":{"podGroupName":"tfjob-gang"}}})",
+    R"({"spec":{"schedulingGroup":{}}})",
     R"({"spec":null,"status":{"phase":"Pending","conditions":null}})",
     R"({"status":{"phase":"Running","reason":null,"message":null}})",
     R"({"status":{"phase":"Succeeded"}})",

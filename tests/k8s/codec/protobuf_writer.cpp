@@ -52,6 +52,8 @@ constexpr field fields[] = {
     {"PodSpec", "nodeName", 10, "text"},
     {"PodSpec", "hostNetwork", 11, "flag"},
     {"PodSpec", "initContainers", 20, "Container"},
+    {"PodSpec", "schedulingGroup", 43, "PodSchedulingGroup"},
+    {"PodSchedulingGroup", "podGroupName", 1, "text"},
     {"Container", "name", 1, "text"},
     {"Container", "image", 2, "text"},
     {"Container", "command", 3, "text"},
