@@ -1,5 +1,6 @@
 #include "frameworks/mpi_ssh/ssh_launcher.hpp"
 
+#include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/pass/auxiliary_objects.hpp"
@@ -9,6 +10,8 @@
 #include "frameworks/mpi_ssh/ssh_pods.hpp"
 #include "frameworks/mpi_ssh/ssh_settings.hpp"
 #include "frameworks/mpi_ssh/ssh_status.hpp"
+
+#include <algorithm>
 
 namespace troupe::frameworks::mpi_ssh {
 
@@ -39,18 +42,63 @@ std::optional<std::int32_t> attempt_of(const reconcile_context& ctx) {
   return attempt_for_new_pod(ctx.job, ctx.status(), launcher_label);
 }
 
-void create_launcher(reconcile_context& ctx, const observed_children& seen) {
-  const auto before = ctx.result.decisions.size();
+auxiliary_object wanted_launcher(const reconcile_context& ctx) {
   auto wanted = launcher_job_object(ctx.job, ctx.cluster, attempt_of(ctx));
   if (!ctx.scheduling_group.empty())
     wanted.body =
         with_scheduling_group_in_template(wanted.body, ctx.scheduling_group);
-  create_correct_or_read_auxiliary(ctx, seen, wanted);
+  return wanted;
+}
+
+void create_launcher(reconcile_context& ctx, const observed_children& seen) {
+  const auto before = ctx.result.decisions.size();
+  create_correct_or_read_auxiliary(ctx, seen, wanted_launcher(ctx));
   if (ctx.result.decisions.size() > before)
     add_template_warnings(ctx);
 }
 
-void resume_launcher(reconcile_context& ctx, const child_view& launcher) {
+/// Whether its pod would not be in the gang of the others. Without such gangs
+/// the API server may have dropped what the user's template says.
+bool is_of_other_gang(const reconcile_context& ctx,
+                      const child_view& launcher) {
+  const auto wanted = scheduling_group_in_template(wanted_launcher(ctx).body);
+  return launcher.batch_job->scheduling_group != wanted
+         && (wanted.empty() || ctx.cluster.scheduling == gang::kubernetes);
+}
+
+bool has_saved_launcher(const reconcile_context& ctx) {
+  return ctx.saved.replicas.count("Launcher") > 0;
+}
+
+/// Whether a job whose status counts a launcher may be without.
+bool may_lack_saved_launcher(const reconcile_context& ctx) {
+  return decides_about_launcher(ctx.job) || ctx.saved.recovery->attempt > 0;
+}
+
+bool has_launcher_pod_left(const observed_children& seen) {
+  return std::any_of(seen.pods().begin(), seen.pods().end(),
+                     [&](const auto& p) {
+                       return is_launcher_pod(p, seen) && !p.is_finished();
+                     });
+}
+
+/// A Job that is suspended runs nothing, so it may go once its pods have. It is
+/// counted no more before: else whoever finds none would take it for lost.
+void replace_suspended_launcher(reconcile_context& ctx,
+                                const observed_children& seen,
+                                const child_view& launcher) {
+  bool may_lack = may_lack_saved_launcher(ctx);
+  if (!may_lack)
+    ctx.status().replicas.erase("Launcher");
+  if ((may_lack || !has_saved_launcher(ctx)) && !has_launcher_pod_left(seen))
+    ctx.plan_deletion_unless_blocked(child_kind::launcher_job, launcher,
+                                     "its pod has to be in another PodGroup");
+}
+
+void resume_launcher(reconcile_context& ctx, const observed_children& seen,
+                     const child_view& launcher) {
+  if (is_of_other_gang(ctx, launcher))
+    return replace_suspended_launcher(ctx, seen, launcher);
   // With a start time, the API server accepts no other template.
   if (launcher.batch_job->started)
     patch_launcher(ctx, launcher, start_time_removal_patch(),
@@ -71,10 +119,6 @@ bool is_launcher_held(const reconcile_context& ctx,
          || (type && is_type_held_by_restart(restart_state_of(ctx), *type));
 }
 
-bool has_saved_launcher(const reconcile_context& ctx) {
-  return ctx.saved.replicas.count("Launcher") > 0;
-}
-
 } // namespace
 
 bool find_or_miss_earlier_launcher(reconcile_context& ctx,
@@ -87,9 +131,7 @@ bool find_or_miss_earlier_launcher(reconcile_context& ctx,
   if ((!vanished && !may_be_unknown) || is_launcher_done(ctx))
     return true;
   if (seen.was_looked_up_in_vain(child_kind::launcher_job)) {
-    bool may_be_none =
-        decides_about_launcher(ctx.job) || ctx.saved.recovery->attempt > 0;
-    if (!vanished && may_be_none)
+    if (!vanished && may_lack_saved_launcher(ctx))
       return true;
     fail_job(ctx, "MPIJobLauncherLost",
              "The launcher's Job " + launcher_job_name(ctx.job)
@@ -128,7 +170,7 @@ void reconcile_launcher_job(reconcile_context& ctx,
   if (stops)
     patch_launcher(ctx, *launcher, suspension_patch(), "the job is suspended");
   else if (may_run)
-    resume_launcher(ctx, *launcher);
+    resume_launcher(ctx, seen, *launcher);
 }
 
 } // namespace troupe::frameworks::mpi_ssh

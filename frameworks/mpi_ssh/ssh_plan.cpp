@@ -11,6 +11,7 @@
 #include "frameworks/core/pass/restarts.hpp"
 #include "frameworks/core/pass/summary.hpp"
 #include "frameworks/core/recovery/losses.hpp"
+#include "frameworks/core/spec/native_gang_spec.hpp"
 #include "frameworks/core/spec/pod_progress.hpp"
 #include "frameworks/mpi_ssh/ssh_attempts.hpp"
 #include "frameworks/mpi_ssh/ssh_launcher.hpp"
@@ -95,10 +96,15 @@ void reconcile_objects_for_pods(reconcile_context& ctx,
   reconcile_pod_group(ctx, seen);
 }
 
-/// Nothing for a job that stops.
+/// One that stops needs none, but a suspended launcher has to name that of
+/// later: its template can get no group any more.
 std::string reconcile_native_group(reconcile_context& ctx,
                                    const observed_children& seen, bool stops) {
-  return stops ? "" : reconcile_native_group_and_get_pod_blocker(ctx, seen);
+  if (!stops)
+    return reconcile_native_group_and_get_pod_blocker(ctx, seen);
+  if (ctx.cluster.scheduling == gang::kubernetes)
+    ctx.scheduling_group = group_of_new_gang(ctx.job);
+  return {};
 }
 
 bool has_all_objects_for_pods(const reconcile_context& ctx,

@@ -146,6 +146,12 @@ std::string native_group_name(const job& j) {
          + j.uid.substr(0, uid_part) + name_part_of_content(j);
 }
 
+std::string group_of_new_gang(const job& j) {
+  return names_own_group(j) || !find_gang_conflict(j).empty()
+             ? ""
+             : native_group_name(j);
+}
+
 std::string native_group_body(const job& j, std::int32_t min_count,
                               bool is_whole_job) {
   const auto& said = *j.policy.gang;
@@ -201,6 +207,11 @@ std::string with_scheduling_group_in_template(const std::string& body,
   ensure_object(ensure_object(pod, "spec"), "schedulingGroup")["podGroupName"] =
       group;
   return to_text(changed);
+}
+
+std::string scheduling_group_in_template(const std::string& body) {
+  return text_at(parse_json_or_null(body), {"spec", "template", "spec",
+                                            "schedulingGroup", "podGroupName"});
 }
 
 } // namespace troupe::core

@@ -28,6 +28,10 @@ std::string find_gang_conflict(const job& j);
 /// so that a group of another content is another object.
 std::string native_group_name(const job& j);
 
+/// What pods of the job are to name when it begins, whether there is such a
+/// group already or not; "": none of ours.
+std::string group_of_new_gang(const job& j);
+
 /// JSON text: the whole of a new one.
 std::string native_group_body(const job& j, std::int32_t min_count,
                               bool is_whole_job);
@@ -46,5 +50,8 @@ std::string with_scheduling_group(const std::string& pod,
 /// Job.
 std::string with_scheduling_group_in_template(const std::string& body,
                                               const std::string& group);
+
+/// Which group these name; "": none.
+std::string scheduling_group_in_template(const std::string& body);
 
 } // namespace troupe::core

@@ -40,7 +40,50 @@ struct gang_fixture : ssh_job_fixture {
       return 0;
     return json::parse(body)["spec"]["schedulingPolicy"]["gang"]["minCount"];
   }
+  /// The group in the template of the launcher that the last pass makes;
+  /// "none": it makes none.
+  std::string group_of_new_launcher() const {
+    for (const auto& d : last.decisions)
+      if (const auto* c = std::get_if<core::create_auxiliary>(&d);
+          c && c->wanted->kind == core::child_kind::launcher_job)
+        return core::scheduling_group_in_template(c->wanted->body);
+    return "none";
+  }
+  /// A suspended Job whose pod would be in that group.
+  void see_suspended_launcher(const std::string& group,
+                              std::uint64_t version = 1) {
+    k8s::batch_job_state state;
+    state.suspended = true;
+    state.scheduling_group = group;
+    see_launcher(state, version);
+  }
+  void edit(const json& spec) { j = make_ssh_job(spec); }
 };
+
+json suspended_spec() {
+  auto spec = ssh_spec();
+  spec["runPolicy"]["suspend"] = true;
+  return spec;
+}
+
+json waiting_spec() {
+  auto spec = ssh_spec();
+  spec["launcherCreationPolicy"] = "WaitForWorkersReady";
+  return spec;
+}
+
+/// Resumed with a launcher that was suspended in another group; its workers
+/// are there.
+gang_fixture resumed_in_other_group() {
+  gang_fixture s{suspended_spec()};
+  s.see_objects_for_pods();
+  s.see_suspended_launcher("mpijob-of-before");
+  s.native_pass();
+  s.edit(ssh_spec());
+  s.see_group(3);
+  s.observe({worker(0), worker(1)});
+  return s;
+}
 
 } // namespace
 
@@ -71,10 +114,79 @@ BOOST_AUTO_TEST_CASE(workers_and_launcher_are_in_one_group) {
   BOOST_TEST(found);
 }
 
-BOOST_AUTO_TEST_CASE(a_launcher_that_waits_counts_once_its_pod_is_there) {
-  auto spec = ssh_spec();
-  spec["launcherCreationPolicy"] = "WaitForWorkersReady";
+BOOST_AUTO_TEST_CASE(a_launcher_born_suspended_names_the_group_of_later) {
+  gang_fixture s{suspended_spec()};
+  s.see_objects_for_pods();
+  s.native_pass();
+  BOOST_TEST(s.group_of_new_launcher() == core::native_group_name(s.j));
+  BOOST_TEST(s.count_decisions("create pod group") == 0);
+  s.see_suspended_launcher(core::native_group_name(s.j));
+  s.edit(ssh_spec());
+  s.see_group(3);
+  s.observe({worker(0), worker(1)});
+  BOOST_TEST(s.native_pass() == strings{"update launcher job pi-launcher"});
+}
+
+BOOST_AUTO_TEST_CASE(a_suspended_launcher_names_no_group_of_a_conflict) {
+  auto spec = suspended_spec();
+  spec["mpiReplicaSpecs"]["Worker"]["template"]["spec"]["priorityClassName"] =
+      "high";
   gang_fixture s{spec};
+  s.see_objects_for_pods();
+  s.native_pass();
+  BOOST_TEST(s.group_of_new_launcher() == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_suspended_launcher_of_another_group_is_made_anew) {
+  auto s = resumed_in_other_group();
+  // It is not counted any more before it goes.
+  BOOST_TEST((s.saved.replicas.count("Launcher") == 1));
+  BOOST_TEST(s.native_pass() == strings{});
+  BOOST_TEST((s.saved.replicas.count("Launcher") == 0));
+  BOOST_TEST(s.native_pass() == strings{"delete launcher job pi-launcher"});
+  BOOST_TEST((s.saved.replicas.count("Launcher") == 0));
+  s.seen.record_deleted(core::child_kind::launcher_job, "uid-of-pi-launcher");
+  s.native_pass();
+  BOOST_TEST(s.group_of_new_launcher() == core::native_group_name(s.j));
+}
+
+BOOST_AUTO_TEST_CASE(an_operator_that_finds_none_on_the_way_makes_it) {
+  auto before = resumed_in_other_group();
+  before.native_pass();
+  before.native_pass();
+  gang_fixture s;
+  s.status = s.saved = before.saved;
+  s.see_objects_for_pods();
+  s.see_group(3);
+  s.observe({worker(0), worker(1)});
+  s.native_pass();
+  BOOST_TEST(s.group_of_new_launcher() == core::native_group_name(s.j));
+}
+
+BOOST_AUTO_TEST_CASE(a_launcher_is_not_made_anew_while_its_pod_is_there) {
+  auto s = resumed_in_other_group();
+  s.see_launcher_pod(k8s::pod_phase::running);
+  s.native_pass();
+  BOOST_TEST(s.native_pass() == strings{});
+  s.seen.record_deleted(core::child_kind::pod, "uid-of-pi-launcher-x7k2p");
+  BOOST_TEST(s.native_pass() == strings{"delete launcher job pi-launcher"});
+}
+
+BOOST_AUTO_TEST_CASE(without_such_gangs_a_dropped_group_changes_nothing) {
+  auto spec = ssh_spec();
+  spec["mpiReplicaSpecs"]["Launcher"]["template"]["spec"]["schedulingGroup"] = {
+      {"podGroupName", "mine"}};
+  gang_fixture s{spec};
+  s.see_objects_for_pods();
+  s.see_suspended_launcher("");
+  s.observe({worker(0), worker(1)});
+  s.pass();
+  BOOST_TEST(s.decisions_on_pods()
+             == strings{"update launcher job pi-launcher"});
+}
+
+BOOST_AUTO_TEST_CASE(a_launcher_that_waits_counts_once_its_pod_is_there) {
+  gang_fixture s{waiting_spec()};
   s.see_objects_for_pods();
   s.native_pass();
   BOOST_TEST(s.written() == 2);

@@ -132,6 +132,17 @@ BOOST_AUTO_TEST_CASE(fields_without_a_counterpart_are_told) {
                 "is ignored");
 }
 
+BOOST_AUTO_TEST_CASE(a_new_gang_has_a_group_unless_that_is_impossible) {
+  auto group = [](const job_builder& b) { return core::group_of_new_gang(b); };
+  auto b = make_job().servers(1).workers(2);
+  BOOST_TEST(group(b) == "tfjob-job-job-uid");
+  b.pod_template("Worker")["spec"]["priorityClassName"] = "high";
+  BOOST_TEST(group(b) == "");
+  auto own = make_job().workers(2);
+  own.pod_template("Worker")["spec"]["schedulingGroup"]["podGroupName"] = "own";
+  BOOST_TEST(group(own) == "");
+}
+
 BOOST_AUTO_TEST_CASE(pods_name_their_group) {
   BOOST_TEST(core::with_scheduling_group(R"({"spec":{"a":1}})", "g")
              == R"({"spec":{"a":1,"schedulingGroup":{"podGroupName":"g"}}})");
