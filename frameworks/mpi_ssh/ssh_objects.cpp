@@ -119,11 +119,11 @@ json resources_of_gang(const job& j, std::int32_t members) {
   return result;
 }
 
-/// The launcher counts once it is there or need not wait: else workers would
+/// The launcher counts once it may start or need not wait: else workers would
 /// wait for a launcher that waits for them.
 std::int32_t default_gang_size(const job& j, const observed_children& seen) {
   bool launcher_waits =
-      launcher_waits_for_workers(j) && !own_launcher_job(seen);
+      launcher_waits_for_workers(j) && !is_launcher_started(seen);
   return worker_count(j) + (launcher_waits ? 0 : 1);
 }
 

@@ -52,11 +52,11 @@ void count_type(gang_count& to, const native_gang_inputs& in,
   }
 }
 
-/// It counts once it is there or need not wait: else the others would wait for
+/// It counts once it may start or need not wait: else the others would wait for
 /// a launcher that waits for them.
 void count_launcher(gang_count& to, const native_gang_inputs& in) {
   auto waits = in.of.kind->hooks.launcher_waits_for_ready_pods;
-  if (waits && waits(in.of) && !own_launcher_job(in.seen))
+  if (waits && waits(in.of) && !is_launcher_started(in.seen))
     return;
   ++to.total;
   ++to.needed;

@@ -39,6 +39,11 @@ const child_view* own_launcher_job(const observed_children& seen) {
   return found;
 }
 
+bool is_launcher_started(const observed_children& seen) {
+  const auto* launcher = own_launcher_job(seen);
+  return launcher && !launcher->batch_job->suspended;
+}
+
 bool is_launcher_pod(const child_view& pod, const observed_children& seen) {
   const auto* launcher = own_launcher_job(seen);
   return launcher && pod.made_by_job == launcher->uid;

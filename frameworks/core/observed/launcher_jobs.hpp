@@ -58,6 +58,9 @@ private:
 /// known. If two are, the one that is not on its way out, or the newer.
 const child_view* own_launcher_job(const observed_children& seen);
 
+/// Whether that Job may make pods: it is there, and not suspended.
+bool is_launcher_started(const observed_children& seen);
+
 /// Whether the job's own launcher Job has made this pod. Labels alone prove
 /// nothing: everybody in the namespace can write them.
 bool is_launcher_pod(const child_view& pod, const observed_children& seen);

@@ -185,6 +185,17 @@ BOOST_AUTO_TEST_CASE(without_such_gangs_a_dropped_group_changes_nothing) {
              == strings{"update launcher job pi-launcher"});
 }
 
+BOOST_AUTO_TEST_CASE(a_suspended_launcher_that_waits_does_not_count) {
+  gang_fixture s{waiting_spec()};
+  s.see_objects_for_pods();
+  s.see_suspended_launcher(core::native_group_name(s.j));
+  s.native_pass();
+  BOOST_TEST(s.written() == 2);
+  s.see_group(2);
+  s.observe({ready_worker(0), ready_worker(1)});
+  BOOST_TEST(s.native_pass() == strings{"update launcher job pi-launcher"});
+}
+
 BOOST_AUTO_TEST_CASE(a_launcher_that_waits_counts_once_its_pod_is_there) {
   gang_fixture s{waiting_spec()};
   s.see_objects_for_pods();

@@ -138,7 +138,11 @@ BOOST_AUTO_TEST_CASE(a_launcher_that_waits_does_not_count_until_it_is_there) {
   ssh_job_fixture s{
       with(ssh_spec(3), "/launcherCreationPolicy", "WaitForWorkersReady")};
   BOOST_TEST(group_of(s, core::gang::volcano)["minMember"] == 3);
-  s.see_launcher();
+  k8s::batch_job_state suspended;
+  suspended.suspended = true; // It waits for the workers again.
+  s.see_launcher(suspended);
+  BOOST_TEST(group_of(s, core::gang::volcano)["minMember"] == 3);
+  s.see_launcher({}, 2);
   BOOST_TEST(group_of(s, core::gang::volcano)["minMember"] == 4);
 }
 
