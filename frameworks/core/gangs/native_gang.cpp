@@ -52,21 +52,39 @@ void count_type(gang_count& to, const native_gang_inputs& in,
   }
 }
 
+const child_view* youngest_launcher_pod(const observed_children& seen) {
+  const child_view* found = nullptr;
+  for (const auto& pod : seen.pods())
+    if (is_launcher_pod(pod, seen) && !pod.is_leaving()
+        && pod.phase != k8s::pod_phase::failed
+        && (!found || pod.created > found->created))
+      found = &pod;
+  return found;
+}
+
+bool is_launcher_done(const native_gang_inputs& in,
+                      const replica_type_view& type, const child_view* pod) {
+  const auto* launcher = own_launcher_job(in.seen);
+  return in.recovery.completed_of(type.spec->type).contains(0)
+         || (launcher && launcher->batch_job->complete)
+         || (pod && pod->phase == k8s::pod_phase::succeeded);
+}
+
 /// It counts once it may start or need not wait: else the others would wait for
 /// a launcher that waits for them.
-void count_launcher(gang_count& to, const native_gang_inputs& in) {
+void count_launcher(gang_count& to, const native_gang_inputs& in,
+                    const replica_type_view& type) {
   auto waits = in.of.kind->hooks.launcher_waits_for_ready_pods;
-  if (waits && waits(in.of) && !is_launcher_started(in.seen))
+  const auto* pod = youngest_launcher_pod(in.seen);
+  bool done = is_launcher_done(in, type, pod);
+  if (!done && waits && waits(in.of) && !is_launcher_started(in.seen))
     return;
   ++to.total;
+  if (done)
+    return;
   ++to.needed;
-  bool placed = false;
-  for (const auto& pod : in.seen.pods())
-    if (is_launcher_pod(pod, in.seen) && is_live(pod)) {
-      ++to.live;
-      placed |= pod.scheduled;
-    }
-  to.any_missing_or_waiting |= !placed;
+  to.live += pod ? 1 : 0;
+  to.any_missing_or_waiting |= !pod || !pod->scheduled;
 }
 
 // -- the group ----------------------------------------------------------------
@@ -206,7 +224,7 @@ gang_count count_gang(const native_gang_inputs& in) {
   const std::string_view made_by_job = in.of.kind->names.type_made_by_job;
   for (const auto& type : in.children.types)
     if (!made_by_job.empty() && type.spec->label == made_by_job)
-      count_launcher(out, in);
+      count_launcher(out, in, type);
     else
       count_type(out, in, type);
   return out;

@@ -211,4 +211,40 @@ BOOST_AUTO_TEST_CASE(a_launcher_that_waits_counts_once_its_pod_is_there) {
   BOOST_TEST(s.written() == 3);
 }
 
+BOOST_AUTO_TEST_CASE(a_launcher_that_is_done_is_not_needed) {
+  auto spec = ssh_spec();
+  spec["runPolicy"]["successPolicy"]["targetReplicaTypes"] = {"Worker"};
+  auto running = [&] {
+    gang_fixture s{spec};
+    s.see_objects_for_pods();
+    s.see_group(3);
+    s.observe({ready_worker(0), ready_worker(1)});
+    s.see_launcher();
+    s.see_launcher_pod(k8s::pod_phase::running);
+    s.native_pass();
+    return s;
+  };
+  auto remove_worker = [](gang_fixture& s) {
+    s.native_pass();
+    s.seen.record_deleted(core::child_kind::pod, "pod-worker-1");
+    s.native_pass();
+    BOOST_TEST(s.written() == 2);
+    BOOST_TEST(s.count_decisions("create pod worker") == 0);
+  };
+  auto by_pod = running();
+  by_pod.see_launcher_pod(k8s::pod_phase::succeeded, 2);
+  remove_worker(by_pod);
+  auto by_job = running();
+  k8s::batch_job_state complete;
+  complete.complete = true;
+  by_job.see_launcher(complete, 2);
+  remove_worker(by_job);
+  // By the status, when both are gone.
+  by_job.seen.record_deleted(core::child_kind::pod, "uid-of-pi-launcher-x7k2p");
+  by_job.seen.record_deleted(core::child_kind::launcher_job,
+                             "uid-of-pi-launcher");
+  by_job.native_pass();
+  BOOST_TEST(by_job.written() == 2);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
