@@ -90,6 +90,7 @@ void encode_child(encoder& e, const world& w, const core::child_view& v,
   e.number(static_cast<std::uint64_t>(v.exit_code.value_or(-1) + 1));
   e.number(static_cast<std::uint64_t>(v.early_failures));
   e.number(static_cast<std::uint64_t>(v.attempt));
+  e.number(v.scheduling_group);
   if (v.content->workload->asked.size() > 0)
     encode_workload_state(e, *v.content->workload);
   if (w.s->most.lost_nodes == 0 || !v.trouble)

@@ -37,18 +37,23 @@ bool has_ended_for_good(const native_gang_inputs& in,
   return action == failure_action::keep || action == failure_action::fail_job;
 }
 
+/// One member, of whose pods this is the one that counts; nullptr: none does.
+void count_member(gang_count& to, const child_view* live) {
+  to.live += live ? 1 : 0;
+  to.any_missing_or_waiting |= !live || !live->scheduled;
+}
+
 void count_type(gang_count& to, const native_gang_inputs& in,
-                const replica_type_view& type) {
+                const replica_type_view& type, const std::string& group) {
   to.total += type.spec->replicas;
   to.needed += type.spec->replicas;
   for (const auto& state : type.slots) {
-    if (has_ended_for_good(in, type, state)) {
-      --to.needed;
-      continue;
-    }
     bool live = state.pod && is_live(*state.pod);
-    to.live += live ? 1 : 0;
-    to.any_missing_or_waiting |= !live || !state.pod->scheduled;
+    if (has_ended_for_good(in, type, state)
+        || (live && is_outside_group(*state.pod, group)))
+      --to.needed;
+    else
+      count_member(to, live ? state.pod : nullptr);
   }
 }
 
@@ -73,26 +78,26 @@ bool is_launcher_done(const native_gang_inputs& in,
 /// It counts once it may start or need not wait: else the others would wait for
 /// a launcher that waits for them.
 void count_launcher(gang_count& to, const native_gang_inputs& in,
-                    const replica_type_view& type) {
+                    const replica_type_view& type, const std::string& group) {
   auto waits = in.of.kind->hooks.launcher_waits_for_ready_pods;
   const auto* pod = youngest_launcher_pod(in.seen);
   bool done = is_launcher_done(in, type, pod);
   if (!done && waits && waits(in.of) && !is_launcher_started(in.seen))
     return;
   ++to.total;
-  if (done)
+  if (done || (pod && is_outside_group(*pod, group)))
     return;
   ++to.needed;
-  to.live += pod ? 1 : 0;
-  to.any_missing_or_waiting |= !pod || !pod->scheduled;
+  count_member(to, pod);
 }
 
 // -- the group ----------------------------------------------------------------
 
-bool has_pods(const observed_children& seen) {
+bool has_pods(const observed_children& seen, const child_view& group) {
   return std::any_of(
       seen.pods().begin(), seen.pods().end(), [&](const auto& pod) {
-        return !pod.is_finished() && (pod.owned || is_launcher_pod(pod, seen));
+        return !pod.is_finished() && !is_outside_group(pod, group.name)
+               && (pod.owned || is_launcher_pod(pod, seen));
       });
 }
 
@@ -158,7 +163,8 @@ std::optional<time_point> ignored_at(const observed_children& seen,
   std::optional<time_point> first;
   for (const auto& pod : seen.pods())
     if (pod.owned && pod.scheduled && is_live(pod)
-        && pod.started != time_point{} && pod.created >= group.created)
+        && !is_outside_group(pod, group.name) && pod.started != time_point{}
+        && pod.created >= group.created)
       first = std::min(first.value_or(pod.started), pod.started);
   return first ? std::optional{*first + status_lag} : std::nullopt;
 }
@@ -190,11 +196,11 @@ void add_warning(native_gang_step& to, const native_gang_inputs& in,
 // -- steps --------------------------------------------------------------------
 
 native_gang_step step_with_new_group(const native_gang_inputs& in) {
-  const auto n = count_gang(in);
-  const auto wanted = wanted_min_count(in.of, n);
-  const auto first = std::max(1, std::min(wanted, n.needed));
   native_gang_step out;
   out.group_of_pods = native_group_name(in.of);
+  const auto n = count_gang(in, out.group_of_pods);
+  const auto wanted = wanted_min_count(in.of, n);
+  const auto first = std::max(1, std::min(wanted, n.needed));
   out.group = named_group(out.group_of_pods,
                           native_group_body(in.of, first, wanted == n.total));
   return out;
@@ -202,7 +208,7 @@ native_gang_step step_with_new_group(const native_gang_inputs& in) {
 
 native_gang_step step_with_group(const native_gang_inputs& in,
                                  const child_view& group) {
-  const auto n = count_gang(in);
+  const auto n = count_gang(in, group.name);
   const auto wanted = wanted_min_count(in.of, n);
   const auto known = min_count_of(group);
   const auto current = known == 0 ? wanted : known;
@@ -219,14 +225,19 @@ native_gang_step step_with_group(const native_gang_inputs& in,
 
 } // namespace
 
-gang_count count_gang(const native_gang_inputs& in) {
+bool is_outside_group(const child_view& pod, const std::string& group) {
+  return pod.scheduling_group != 0
+         && pod.scheduling_group != hash_of_group(group);
+}
+
+gang_count count_gang(const native_gang_inputs& in, const std::string& group) {
   gang_count out;
   const std::string_view made_by_job = in.of.kind->names.type_made_by_job;
   for (const auto& type : in.children.types)
     if (!made_by_job.empty() && type.spec->label == made_by_job)
-      count_launcher(out, in, type);
+      count_launcher(out, in, type, group);
     else
-      count_type(out, in, type);
+      count_type(out, in, type, group);
   return out;
 }
 
@@ -265,7 +276,8 @@ native_gang_step decide_native_gang(const native_gang_inputs& in) {
     return out;
   }
   const auto* group = own_native_group(in.seen, in.of);
-  bool in_use = has_pods(in.seen) || in.open.has_creation_in_flight();
+  bool in_use =
+      group && (has_pods(in.seen, *group) || in.open.has_creation_in_flight());
   bool fits =
       group && !group->is_leaving() && group->name == native_group_name(in.of);
   if (group && (in_use || fits))

@@ -38,15 +38,20 @@ struct native_gang_step {
 
 native_gang_step decide_native_gang(const native_gang_inputs& in);
 
+/// Whether a pod was made without this group, and so does not count for it:
+/// before there were gangs, or for another one. The scheduler goes by the name.
+bool is_outside_group(const child_view& pod, const std::string& group);
+
 /// How many pods the gang of a job has, and how many of them there are.
 struct gang_count {
-  std::int32_t total = 0;  ///< All members.
-  std::int32_t needed = 0; ///< Those that have not ended for good.
-  std::int32_t live = 0;   ///< Pods that count for the scheduler.
+  std::int32_t total = 0; ///< All members.
+  /// Those that have not ended for good, and have no pod outside the group.
+  std::int32_t needed = 0;
+  std::int32_t live = 0; ///< Pods that count for the scheduler.
   /// A member that has not ended has no pod, or one without a node.
   bool any_missing_or_waiting = false;
 };
-gang_count count_gang(const native_gang_inputs& in);
+gang_count count_gang(const native_gang_inputs& in, const std::string& group);
 
 /// The group in which the job's pods are, or are to be, as observed; nullptr:
 /// there is none.

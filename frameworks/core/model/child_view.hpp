@@ -123,6 +123,12 @@ struct pod_trouble {
 
 bool operator==(const pod_trouble& a, const pod_trouble& b);
 
+/// A hash of the name of a PodGroup, not 0: names would take a text for each
+/// pod.
+inline std::uint32_t hash_of_group(const std::string& name) {
+  return static_cast<std::uint32_t>(hash_of_text(name)) | 1U;
+}
+
 /// What a job needs to know of one child.
 struct child_view {
   std::string name;
@@ -167,6 +173,9 @@ struct child_view {
   /// The attempt of the job that it is part of, by its label; 0 without one. Of
   /// launcher Jobs, too.
   std::int32_t attempt = 0;
+  /// hash_of_group() of Kubernetes' PodGroup that it names, or of "" if it
+  /// names none; 0: its spec was not seen yet.
+  std::uint32_t scheduling_group = 0;
   time_point created{};
   time_point started{}; ///< status.startTime, set by the kubelet; 0: not yet.
   std::optional<std::int32_t> exit_code; ///< Of the default container.

@@ -159,7 +159,7 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
          && same_content(*a.content, *b.content)
          && a.is_content_current() == b.is_content_current()
          && a.made_by_job == b.made_by_job && same_launcher_job_state(a, b)
-         && a.attempt == b.attempt
+         && a.attempt == b.attempt && a.scheduling_group == b.scheduling_group
          && a.failed_before_deletion == b.failed_before_deletion
          && same_trouble(a, b) && same_pod_details(a, b);
 }
@@ -188,6 +188,8 @@ void keep_history(child_kind kind, child_view& after,
   after.not_admitted = before.not_admitted;
   if (!after.details) // An answer without the spec.
     after.details = before.details;
+  if (after.scheduling_group == 0)
+    after.scheduling_group = before.scheduling_group;
   if (!is_replica_child(kind))
     after.content = content_with_history(after.content, before.content);
 }

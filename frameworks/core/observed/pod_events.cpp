@@ -191,6 +191,8 @@ void copy_pod_state(child_view& view, const k8s::pod_state& state,
   const auto containers = main_and_own_init_containers(of, view.at.type);
   view.phase = state.phase;
   view.scheduled = !state.node.empty();
+  if (state.scheduling_group)
+    view.scheduling_group = hash_of_group(*state.scheduling_group);
   view.ready = has_true_condition(state, of.kind->pods.ready_condition);
   view.started = state.started.value_or(time_point{});
   view.evicted = state.reason == "Evicted";

@@ -16,9 +16,12 @@ using optional_reason = std::optional<waiting_reason>;
 constexpr next_move placer_of_gangs{
     mover::cluster, "the scheduler; a person if the gang can never fit"};
 
-bool is_member_without_node(const child_view& pod) {
-  return pod.phase == k8s::pod_phase::pending && !pod.is_leaving()
-         && !pod.scheduled;
+pod_list members_without_node(const waiting_inputs& in,
+                              const std::string& group) {
+  return pods_where(in, [&](const child_view& pod) {
+    return pod.phase == k8s::pod_phase::pending && !pod.is_leaving()
+           && !pod.scheduled && !is_outside_group(pod, group);
+  });
 }
 
 optional_reason reason_with(waiting_reason r, const pod_list& pods,
@@ -45,9 +48,11 @@ std::string missing_members(const waiting_inputs& in,
 
 /// How many pods the scheduler counts for the group.
 std::int32_t live_members(const waiting_inputs& in,
-                          const classified_children& children) {
+                          const classified_children& children,
+                          const std::string& group) {
   return count_gang({*in.wanted, in.seen, children, *in.status.recovery,
-                     in.open, in.now})
+                     in.open, in.now},
+                    group)
       .live;
 }
 
@@ -55,7 +60,7 @@ optional_reason too_few_members(const waiting_inputs& in,
                                 const child_view& group, const pod_list& pods) {
   const auto children =
       classify_children(*in.wanted, in.seen, *in.status.recovery);
-  const auto live = live_members(in, children);
+  const auto live = live_members(in, children, group.name);
   const auto wanted = min_count_of(group);
   if (live >= wanted)
     return {};
@@ -74,20 +79,21 @@ optional_reason waiting_for_native_gang(const waiting_inputs& in) {
   if (in.cluster.scheduling != gang::kubernetes || !in.wanted
       || names_own_group(*in.wanted) || !find_gang_conflict(*in.wanted).empty())
     return {};
-  auto pods = pods_where(in, is_member_without_node);
+  const auto* group = own_native_group(in.seen, *in.wanted);
+  const auto name = group ? group->name : native_group_name(*in.wanted);
+  auto pods = members_without_node(in, name);
   if (pods.empty())
     return {};
-  const auto* group = own_native_group(in.seen, *in.wanted);
   if (!group)
     return reason_with(
-        reason_of("PodGroup " + native_group_name(*in.wanted)
+        reason_of("PodGroup " + name
                       + ", which its pods name and which is missing",
                   the_operator),
         pods, "");
   const auto& problem = *group->problem;
   if (problem.reason == "SchedulerError")
     return reason_with(
-        reason_of("its PodGroup " + group->name + " to be placed",
+        reason_of("its PodGroup " + name + " to be placed",
                   {mover::person, "a person, who gives the job and all its "
                                   "pods one priority"}),
         pods, problem.reason + ": " + problem.message);
@@ -95,9 +101,9 @@ optional_reason waiting_for_native_gang(const waiting_inputs& in) {
     return few;
   if (problem.reason.empty())
     return {};
-  return reason_with(reason_of("its PodGroup " + group->name + " to be placed",
-                               placer_of_gangs),
-                     pods, problem.reason + ": " + problem.message);
+  return reason_with(
+      reason_of("its PodGroup " + name + " to be placed", placer_of_gangs),
+      pods, problem.reason + ": " + problem.message);
 }
 
 } // namespace troupe::core

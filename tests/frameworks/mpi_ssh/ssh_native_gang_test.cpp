@@ -247,4 +247,17 @@ BOOST_AUTO_TEST_CASE(a_launcher_that_is_done_is_not_needed) {
   BOOST_TEST(by_job.written() == 2);
 }
 
+BOOST_AUTO_TEST_CASE(a_launchers_pod_without_the_group_does_not_count) {
+  gang_fixture s;
+  s.see_objects_for_pods();
+  s.see_group(3);
+  s.observe({ready_worker(0)});
+  s.see_launcher();
+  auto pod = launcher_pod(s.j, k8s::pod_phase::running);
+  std::get<k8s::pod_state>(pod.state).scheduling_group = "";
+  s.see(core::child_kind::pod, pod);
+  s.native_pass();
+  BOOST_TEST(s.written() == 2);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

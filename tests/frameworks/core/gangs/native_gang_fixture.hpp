@@ -18,6 +18,12 @@ inline child_builder placed_pod(const char* type, int index) {
   return p;
 }
 
+/// As a watch shows one that names this group, or none.
+inline child_builder in_group(child_builder p, const char* group) {
+  p.state().scheduling_group = group;
+  return p;
+}
+
 /// A job whose PodGroup is `tfjob-job-job-uid`, and passes over it.
 struct native_gang_fixture : job_fixture {
   core::cluster_options cluster = native_gangs();

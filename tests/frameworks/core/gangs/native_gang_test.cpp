@@ -138,6 +138,50 @@ BOOST_AUTO_TEST_CASE(no_pod_is_made_or_removed_before_it_is_lowered) {
   BOOST_TEST(smaller.count_decisions("delete pod job-worker") == 2);
 }
 
+BOOST_AUTO_TEST_CASE(pods_that_do_not_name_the_group_do_not_count) {
+  for (const char* group : {"", "tfjob-of-before"}) {
+    fixture s{make_job().servers(1).workers(3)};
+    s.observe(in_group(placed_pod("ps", 0), group));
+    for (int i = 0; i < 3; ++i)
+      s.observe(in_group(placed_pod("worker", i), group));
+    BOOST_TEST(s.min_count() == "1");
+    s.see_group(1);
+    s.now += 20s;
+    BOOST_TEST(s.warning() == ""); // The scheduler has nothing to say of it.
+    s.seen.record_deleted(core::child_kind::pod, "pod-worker-1");
+    BOOST_TEST(s.min_count() == "1");
+    s.observe(in_group(pod("worker", 1).uid("next"), "tfjob-job-job-uid"));
+    BOOST_TEST(s.min_count() == "1");
+    // Two that are made anew are placed together.
+    s.seen.record_deleted(core::child_kind::pod, "next");
+    s.seen.record_deleted(core::child_kind::pod, "pod-worker-2");
+    BOOST_TEST(s.min_count() == "2!");
+    s.remove_pods();
+    BOOST_TEST(s.min_count() == "4!");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_pod_whose_spec_no_watch_has_shown_counts) {
+  auto s = running_gang();
+  s.observe(in_group(placed_pod("worker", 0).version(2), "tfjob-job-job-uid"));
+  BOOST_TEST(s.min_count() == "4");
+  // What is known is not forgotten by an answer without the spec.
+  fixture outside{make_job().servers(1).workers(1)};
+  outside.observe(in_group(pod("worker", 0), ""));
+  outside.observe(pod("worker", 0).version(2));
+  outside.see_group(2);
+  BOOST_TEST(outside.min_count() == "1!");
+}
+
+BOOST_AUTO_TEST_CASE(a_group_in_which_no_pod_is_makes_way) {
+  fixture s{make_job().workers(1)};
+  s.observe(in_group(placed_pod("worker", 0), ""));
+  s.see_group(1, json::object(), "tfjob-job-job-uid-0old");
+  s.native_pass();
+  BOOST_TEST(s.count_decisions("delete pod group tfjob-job-job-uid-0old") == 1);
+  BOOST_TEST(s.count_decisions("create pod group tfjob-job-job-uid") == 1);
+}
+
 BOOST_AUTO_TEST_CASE(what_cannot_change_is_another_group) {
   fixture s{make_job().workers(2)};
   s.see_group(2, json::object(), "tfjob-job-job-uid-0old");

@@ -48,4 +48,12 @@ BOOST_AUTO_TEST_CASE(what_the_scheduler_says) {
                 "priority)");
 }
 
+BOOST_AUTO_TEST_CASE(a_pod_outside_the_group_does_not_wait_for_it) {
+  native_gang_fixture s{make_job().workers(2)};
+  s.observe(in_group(pod("worker", 0), ""));
+  BOOST_TEST(answer(s).find("PodGroup") == std::string::npos, answer(s));
+  s.see_group(2, native_gang_fixture::refused("Unschedulable", "no room"));
+  BOOST_TEST(answer(s).find("PodGroup") == std::string::npos, answer(s));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
