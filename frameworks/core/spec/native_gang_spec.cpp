@@ -43,16 +43,22 @@ std::string described(const char* what, const std::string& name) {
   return name.empty() ? std::string{"no "} + what : what + (" " + name);
 }
 
-/// The first two of the job's types that differ in it, in words.
+/// The first two of the job's types that differ in it, in words. `usual`: what
+/// no text stands for.
 std::string difference_of_types(const job& j, const char* what,
-                                std::string replica_spec::*field) {
+                                std::string replica_spec::*field,
+                                std::string_view usual = "") {
+  auto meant = [&](const replica_spec& type) {
+    const auto& text = type.*field;
+    return text.empty() ? usual : std::string_view{text};
+  };
   const replica_spec* first = nullptr;
   for (const auto& type : j.replicas) {
     if (type.replicas == 0)
       continue;
     if (!first)
       first = &type;
-    else if (type.*field != first->*field)
+    else if (meant(type) != meant(*first))
       return first->type + " has " + described(what, first->*field) + " and "
              + type.type + " has " + described(what, type.*field);
   }
@@ -133,8 +139,9 @@ std::string find_gang_conflict(const job& j) {
                  + described(priority, first_priority_class(j));
   if (!priorities.empty())
     return "all pods of a gang must have its priority, but " + priorities;
-  auto schedulers = difference_of_types(j, "schedulerName",
-                                        &replica_spec::template_scheduler);
+  auto schedulers =
+      difference_of_types(j, "schedulerName", &replica_spec::template_scheduler,
+                          "default-scheduler");
   return schedulers.empty()
              ? ""
              : "all pods of a gang must have one scheduler, but " + schedulers;

@@ -113,6 +113,9 @@ BOOST_AUTO_TEST_CASE(pods_of_a_gang_have_one_priority_and_one_scheduler) {
   BOOST_TEST(conflict(one)
              == "all pods of a gang must have one scheduler, but PS has "
                 "schedulerName own and Worker has no schedulerName");
+  one.pod_template("PS")["spec"]["schedulerName"] = "default-scheduler";
+  BOOST_TEST(conflict(one) == ""); // Of a template without one, too.
+  one.pod_template("PS")["spec"]["schedulerName"] = "own";
   // A type without replicas has no pods.
   BOOST_TEST(conflict(one.type("PS", 0)) == "");
 }
