@@ -120,15 +120,35 @@ std::string nearest_word(const std::string& word,
   return nearest;
 }
 
-bool is_dns_label(std::string_view text) {
-  constexpr std::size_t longest = 63;
+namespace {
+
+/// A label of a host name of any length.
+bool is_host_label(std::string_view text) {
   auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
   };
-  return !text.empty() && text.size() <= longest && plain(text.front())
-         && plain(text.back())
+  return !text.empty() && plain(text.front()) && plain(text.back())
          && std::all_of(text.begin(), text.end(),
                         [&](char c) { return plain(c) || c == '-'; });
+}
+
+} // namespace
+
+bool is_dns_label(std::string_view text) {
+  constexpr std::size_t longest = 63;
+  return text.size() <= longest && is_host_label(text);
+}
+
+bool is_dns_subdomain(std::string_view text) {
+  constexpr std::size_t longest = 253;
+  if (text.size() > longest)
+    return false;
+  for (auto dot = text.find('.'); dot != text.npos; dot = text.find('.')) {
+    if (!is_host_label(text.substr(0, dot)))
+      return false;
+    text.remove_prefix(dot + 1);
+  }
+  return is_host_label(text);
 }
 
 std::string shorten_text(std::string text, std::size_t most) {

@@ -49,6 +49,10 @@ bool is_alphanumeric_name(std::string_view text);
 /// most 63 of a to z, digits and "-", which is neither first nor last.
 bool is_dns_label(std::string_view text);
 
+/// Whether the text is a DNS subdomain, as prefixes of labels' keys are: at
+/// most 253 bytes of such labels, which may be longer, with "." between them.
+bool is_dns_subdomain(std::string_view text);
+
 /// The text up to the end of the last character that ends within `most` bytes,
 /// and then "..."; a text that is no longer than that is kept.
 std::string shorten_text(std::string text, std::size_t most);

@@ -126,4 +126,15 @@ BOOST_AUTO_TEST_CASE(labels_of_host_names) {
   BOOST_TEST(!is_dns_label(std::string(64, 'a')));
 }
 
+BOOST_AUTO_TEST_CASE(a_dns_subdomain_is_labels_with_dots_between_them) {
+  for (const char* good : {"a", "example.com", "0.a-b.c--d"})
+    BOOST_TEST(is_dns_subdomain(good), good);
+  for (const char* bad :
+       {"", ".", "a.", ".a", "a..b", "a.-b", "a-.b", "Example.com", "a_b.c"})
+    BOOST_TEST(!is_dns_subdomain(bad), bad);
+  BOOST_TEST(is_dns_subdomain(std::string(64, 'a') + ".b"));
+  BOOST_TEST(is_dns_subdomain(std::string(253, 'a')));
+  BOOST_TEST(!is_dns_subdomain(std::string(254, 'a')));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

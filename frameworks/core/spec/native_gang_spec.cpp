@@ -5,37 +5,21 @@
 #include "k8s/text.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 namespace troupe::core {
 
 namespace {
 
 constexpr std::size_t most_name_part = 63;
-constexpr std::size_t most_prefix = 253;
 constexpr const char* mode_all = "All";
 constexpr const char* mode_single = "Single";
-
-bool is_letter_or_digit(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0;
-}
-
-bool is_made_of(std::string_view text, std::string_view others) {
-  return !text.empty() && is_letter_or_digit(text.front())
-         && is_letter_or_digit(text.back())
-         && std::all_of(text.begin(), text.end(), [&](char c) {
-              return is_letter_or_digit(c) || others.find(c) != others.npos;
-            });
-}
 
 /// "rack", "topology.kubernetes.io/rack".
 bool is_label_key(std::string_view text) {
   auto slash = text.find('/');
-  auto prefix = text.substr(0, slash == text.npos ? 0 : slash);
   auto name = slash == text.npos ? text : text.substr(slash + 1);
-  return (slash == text.npos
-          || (prefix.size() <= most_prefix && is_made_of(prefix, "-.")))
-         && name.size() <= most_name_part && is_made_of(name, "-_.");
+  return (slash == text.npos || k8s::is_dns_subdomain(text.substr(0, slash)))
+         && name.size() <= most_name_part && k8s::is_alphanumeric_name(name);
 }
 
 /// "priority class high", "no priority class".

@@ -73,6 +73,15 @@ BOOST_AUTO_TEST_CASE(annotations_are_checked) {
       {topology, "a/b/c",
        "Invalid value: must be the key of a label of nodes, such as "
        "topology.kubernetes.io/rack"},
+      {topology, "Topology.Example.COM/rack",
+       "Invalid value: must be the key of a label of nodes, such as "
+       "topology.kubernetes.io/rack"},
+      {topology, "a..b/rack",
+       "Invalid value: must be the key of a label of nodes, such as "
+       "topology.kubernetes.io/rack"},
+      {topology, "a.-b/rack",
+       "Invalid value: must be the key of a label of nodes, such as "
+       "topology.kubernetes.io/rack"},
       {topology, "-rack",
        "Invalid value: must be the key of a label of nodes, such as "
        "topology.kubernetes.io/rack"},
