@@ -39,8 +39,10 @@ bool has_ended_for_good(const native_gang_inputs& in,
 
 /// One member, of whose pods this is the one that counts; nullptr: none does.
 void count_member(gang_count& to, const child_view* live) {
+  bool placed = live && live->scheduled;
   to.live += live ? 1 : 0;
-  to.any_missing_or_waiting |= !live || !live->scheduled;
+  to.placed += placed ? 1 : 0;
+  to.any_missing_or_waiting |= !placed;
 }
 
 void count_type(gang_count& to, const native_gang_inputs& in,
@@ -107,14 +109,16 @@ json group_body(const child_view& group) {
 
 /// What minCount is to be now. Ended pods do not count for the scheduler, so it
 /// is lowered before a pod is made that would wait for them, and raised when
-/// all pods exist, or none, which are then placed together.
+/// all pods exist, or none. Not when only some have a node: if one of these
+/// went, its replacement would have to wait until there is room for all.
 std::int32_t next_min_count(const native_gang_inputs& in, const gang_count& n,
                             std::int32_t wanted, std::int32_t current) {
   auto target = std::max(1, std::min(wanted, n.needed));
   if (current > wanted || (current > target && n.any_missing_or_waiting))
     return target;
   bool has_surplus = !in.children.out_of_range.empty();
-  if (current < target && (n.live >= target || (n.live == 0 && !has_surplus)))
+  bool all_exist = n.live >= target && (n.placed == 0 || n.placed == n.live);
+  if (current < target && (all_exist || (n.live == 0 && !has_surplus)))
     return target;
   return current;
 }

@@ -47,7 +47,8 @@ struct gang_count {
   std::int32_t total = 0; ///< All members.
   /// Those that have not ended for good, and have no pod outside the group.
   std::int32_t needed = 0;
-  std::int32_t live = 0; ///< Pods that count for the scheduler.
+  std::int32_t live = 0;   ///< Pods that count for the scheduler.
+  std::int32_t placed = 0; ///< Those of them that have a node.
   /// A member that has not ended has no pod, or one without a node.
   bool any_missing_or_waiting = false;
 };

@@ -99,10 +99,16 @@ BOOST_AUTO_TEST_CASE(min_count_follows_the_job) {
        },
        "3!"},
       {"more are wanted", 4, [](fixture& s) { scale(s, 5); }, "4"},
-      {"more are there", 4,
+      {"more are there, and one waits", 4,
        [](fixture& s) {
          scale(s, 4);
          s.observe(pod("worker", 3));
+       },
+       "4"},
+      {"more are placed", 4,
+       [](fixture& s) {
+         scale(s, 4);
+         s.observe(placed_pod("worker", 3));
        },
        "5"},
       {"fewer are wanted", 4, [](fixture& s) { scale(s, 1); }, "2!"},
@@ -136,6 +142,25 @@ BOOST_AUTO_TEST_CASE(no_pod_is_made_or_removed_before_it_is_lowered) {
   smaller.see_group(2, fixture::scheduled());
   smaller.native_pass();
   BOOST_TEST(smaller.count_decisions("delete pod job-worker") == 2);
+}
+
+BOOST_AUTO_TEST_CASE(growth_beyond_the_room_takes_no_place_away) {
+  auto s = running_gang();
+  scale(s, 5);
+  s.observe(pod("worker", 3));
+  s.observe(pod("worker", 4));
+  BOOST_TEST(s.min_count() == "4");
+  s.seen.record_deleted(core::child_kind::pod, "pod-worker-1");
+  BOOST_TEST(s.min_count() == "4");
+}
+
+BOOST_AUTO_TEST_CASE(all_that_wait_are_placed_together) {
+  fixture s{make_job().servers(1).workers(3)};
+  s.observe(pod("ps", 0));
+  for (int i = 0; i < 3; ++i)
+    s.observe(pod("worker", i));
+  s.see_group(1);
+  BOOST_TEST(s.min_count() == "4");
 }
 
 BOOST_AUTO_TEST_CASE(pods_that_do_not_name_the_group_do_not_count) {
