@@ -16,12 +16,21 @@ using optional_reason = std::optional<waiting_reason>;
 constexpr next_move placer_of_gangs{
     mover::cluster, "the scheduler; a person if the gang can never fit"};
 
+constexpr next_move who_sets_priorities{
+    mover::person, "a person, who gives the job and all its pods one priority"};
+
 pod_list members_without_node(const waiting_inputs& in,
                               const std::string& group) {
   return pods_where(in, [&](const child_view& pod) {
     return pod.phase == k8s::pod_phase::pending && !pod.is_leaving()
            && !pod.scheduled && !is_outside_group(pod, group);
   });
+}
+
+/// It has no other sign of this.
+bool is_about_priorities(const child_problem& problem) {
+  return problem.reason == "SchedulerError"
+         && problem.message.find("priority") != std::string::npos;
 }
 
 optional_reason reason_with(waiting_reason r, const pod_list& pods,
@@ -91,19 +100,18 @@ optional_reason waiting_for_native_gang(const waiting_inputs& in) {
                   the_operator),
         pods, "");
   const auto& problem = *group->problem;
-  if (problem.reason == "SchedulerError")
+  const auto to_be_placed = [&](const next_move& whose) {
     return reason_with(
-        reason_of("its PodGroup " + name + " to be placed",
-                  {mover::person, "a person, who gives the job and all its "
-                                  "pods one priority"}),
-        pods, problem.reason + ": " + problem.message);
+        reason_of("its PodGroup " + name + " to be placed", whose), pods,
+        problem.reason + ": " + problem.message);
+  };
+  if (is_about_priorities(problem))
+    return to_be_placed(who_sets_priorities);
   if (auto few = too_few_members(in, *group, pods))
     return few;
   if (problem.reason.empty())
     return {};
-  return reason_with(
-      reason_of("its PodGroup " + name + " to be placed", placer_of_gangs),
-      pods, problem.reason + ": " + problem.message);
+  return to_be_placed(placer_of_gangs);
 }
 
 } // namespace troupe::core

@@ -41,11 +41,17 @@ BOOST_AUTO_TEST_CASE(what_the_scheduler_says) {
   BOOST_TEST(answer(s)
              == "its PodGroup tfjob-job-job-uid to be placed: Unschedulable: "
                 "no room (the scheduler; a person if the gang can never fit)");
-  s.see_group(2, native_gang_fixture::refused("SchedulerError", "unlike"));
+  s.see_group(
+      2, native_gang_fixture::refused("SchedulerError", "another priority"));
   BOOST_TEST(answer(s)
              == "its PodGroup tfjob-job-job-uid to be placed: SchedulerError: "
-                "unlike (a person, who gives the job and all its pods one "
-                "priority)");
+                "another priority (a person, who gives the job and all its "
+                "pods one priority)");
+  s.see_group(2, native_gang_fixture::refused("SchedulerError", "no volume"));
+  BOOST_TEST(answer(s)
+             == "its PodGroup tfjob-job-job-uid to be placed: SchedulerError: "
+                "no volume (the scheduler; a person if the gang can never "
+                "fit)");
 }
 
 BOOST_AUTO_TEST_CASE(a_pod_outside_the_group_does_not_wait_for_it) {
