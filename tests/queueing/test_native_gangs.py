@@ -18,7 +18,8 @@ from checks import equal, main  # noqa: E402
 from cluster import wait_for  # noqa: E402
 from control_plane import controllers  # noqa: E402
 from jobs.gangs import FLAG  # noqa: E402
-from jobs.namespace import for_kinds  # noqa: E402
+from jobs.mpi_ssh import MPI_SSH  # noqa: E402
+from jobs.namespace import for_kinds, in_namespace  # noqa: E402
 from kueue import NODES, TAINT  # noqa: E402
 from operators import shipped_objects  # noqa: E402
 from operators.operator_fixture import LIMIT  # noqa: E402
@@ -108,8 +109,30 @@ def evicted(ns, kind):
     ns.fixture.record.check([ns], 3)
 
 
-CASES = [case for one in (both_hold, no_room, evicted)
-         for case in for_kinds(FIRST, one)]
+@in_namespace
+def with_launcher(ns):
+    """an MPIJob of v2beta1 that is held has a suspended launcher, which is in
+    the gang when the job begins, also after an eviction"""
+    def is_one_gang(job):
+        ns.runs(MPI_SSH, job)
+        equal(gangs.pods_name(ns, MPI_SSH, job),
+              {gangs.group(ns, MPI_SSH, job)["metadata"]["name"]},
+              "groups of pods")
+        equal(gangs.min_count(ns, MPI_SSH, job), 3, "minCount")
+
+    queues.make(ns, 3)
+    ns.post(MPI_SSH, queued(MPI_SSH, "low"))
+    is_one_gang("low")
+    ns.post(MPI_SSH, queued(MPI_SSH, "high", priority="high"))
+    ns.waits(MPI_SSH, "low")
+    is_one_gang("high")
+    ns.finish(MPI_SSH, "high")
+    is_one_gang("low")
+    ns.fixture.record.check([ns], 3)
+
+
+CASES = [*(case for one in (both_hold, no_room, evicted)
+           for case in for_kinds(FIRST, one)), with_launcher]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, QueuedGangs, __doc__, at_once=4))
