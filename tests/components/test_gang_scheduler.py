@@ -221,10 +221,16 @@ def with_launcher_job(ns):
 
 @in_namespace
 def launcher_comes_later(ns):
-    """workers do not wait for a launcher that waits for them"""
+    """workers do not wait for a launcher that waits for them, nor when the job
+    is suspended and resumed"""
     ns.add_node("a", cpu=3)
     ns.post(MPI_SSH, gang(ns, MPI_SSH, "gang",
                           launcherCreationPolicy="WaitForWorkersReady"))
+    ns.await_condition(MPI_SSH, "gang", "Running")
+    ns.patch(MPI_SSH, "gang", {"runPolicy": {"suspend": True}})
+    ns.await_condition(MPI_SSH, "gang", "Suspended")
+    wait_for("the pods to go", lambda: not ns.phases(MPI_SSH, "gang"), LIMIT)
+    ns.patch(MPI_SSH, "gang", {"runPolicy": {"suspend": False}})
     ns.await_condition(MPI_SSH, "gang", "Running")
 
 
