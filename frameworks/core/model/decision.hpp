@@ -168,6 +168,7 @@ struct queue_order {
   std::string content_hash; ///< Of what is asked for.
   pods_report pods;         ///< For `report`; of others, the counts.
   std::string second;       ///< The name of the second one.
+  bool beside_pods = false; ///< For `start`: pods of the job are there.
   std::string reason;       ///< For `finish`, as is `message`.
   std::string message;
   time_point decided{}; ///< Conditions that change have this time.

@@ -111,6 +111,14 @@ bool must_replace_failed_pod(const job& j, const replica_spec& type,
          || action == failure_action::replace_uncounted;
 }
 
+bool has_failed_for_good(const job& j, const replica_spec& type,
+                         const child_view& pod) {
+  const auto* rule = j.kind->find_rule_by_label(type.label);
+  return rule && rule->may_fail_if_dynamic && j.dynamic_workers
+         && pod.phase == k8s::pod_phase::failed && !pod.is_leaving()
+         && !must_replace_failed_pod(j, type, pod);
+}
+
 bool deletion_restarts_replica(const job& j, const child_view& deleted) {
   const auto* spec = j.find_replica_spec(deleted.at.type);
   return spec && deleted.at.index < spec->replicas && !j.policy.suspend

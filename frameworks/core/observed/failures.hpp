@@ -49,6 +49,11 @@ failure_action action_of_scope(const job& j, restart_scope scope);
 bool must_replace_failed_pod(const job& j, const replica_spec& type,
                              const child_view& pod);
 
+/// Whether a pod has failed, is not replaced, and the job goes on without it:
+/// as of workers of a TFJob whose workers are dynamic.
+bool has_failed_for_good(const job& j, const replica_spec& type,
+                         const child_view& pod);
+
 /// Whether the deletion of this pod of an unfinished job restarts a replica.
 bool deletion_restarts_replica(const job& j, const child_view& deleted);
 

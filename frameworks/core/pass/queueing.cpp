@@ -1,6 +1,7 @@
 #include "frameworks/core/pass/queueing.hpp"
 
 #include "frameworks/core/model/names.hpp"
+#include "frameworks/core/observed/failures.hpp"
 #include "frameworks/core/observed/launcher_jobs.hpp"
 #include "frameworks/core/observed/observed.hpp"
 #include "frameworks/core/queueing/workload_comparison.hpp"
@@ -86,79 +87,98 @@ bool may_get_pods(const observed_children& seen, const expectations& open) {
   return launcher_may_make_pods(seen) || open.has_creation_in_flight();
 }
 
-const replica_status* status_of(const job_status& saved,
-                                const replica_spec& r) {
-  auto i = saved.replicas.find(r.type);
-  return i == saved.replicas.end() ? nullptr : &i->second;
+template <class Predicate>
+std::int32_t count_pods(const observed_children& seen, Predicate counts) {
+  return static_cast<std::int32_t>(
+      std::count_if(seen.pods().begin(), seen.pods().end(), counts));
 }
 
-/// Pods of the type that have succeeded, those too that are gone.
-std::int32_t count_succeeded(const replica_spec& r,
-                             const observed_children& seen,
-                             const job_status& saved) {
-  auto there = std::count_if(
-      seen.pods().begin(), seen.pods().end(), [&](const auto& pod) {
-        return is_pod_of_job(pod, seen) && pod.at.type == r.label
-               && pod.phase == k8s::pod_phase::succeeded && !pod.is_leaving();
-      });
-  const auto* counts = status_of(saved, r);
-  return std::max(static_cast<std::int32_t>(there),
-                  counts ? counts->succeeded : 0);
+/// Replicas of the type that have succeeded, those too whose pods are gone. One
+/// that the job has no more does not count.
+std::int32_t count_done(const replica_spec& r, const observed_children& seen,
+                        const job_status& saved) {
+  const auto& recorded = saved.recovery->completed_of(r.type);
+  auto others = count_pods(seen, [&](const auto& pod) {
+    return is_pod_of_job(pod, seen) && pod.at.type == r.label
+           && pod.at.index < r.replicas
+           && pod.phase == k8s::pod_phase::succeeded && !pod.is_leaving()
+           && !recorded.contains(pod.at.index);
+  });
+  return std::min(recorded.count_below(r.replicas) + others, r.replicas);
 }
 
-std::int32_t count_ready(const replica_spec& r, const observed_children& seen) {
-  return static_cast<std::int32_t>(std::count_if(
-      seen.pods().begin(), seen.pods().end(), [&](const auto& pod) {
-        return is_pod_of_job(pod, seen) && pod.at.type == r.label
-               && pod.phase == k8s::pod_phase::running && pod.ready
-               && !pod.is_leaving();
-      }));
+/// Replicas of the type that run and are ready, or have failed for good in a
+/// job that goes on without them.
+std::int32_t count_well(const replica_spec& r, const job& j,
+                        const observed_children& seen) {
+  return count_pods(seen, [&](const auto& pod) {
+    if (!is_pod_of_job(pod, seen) || pod.at.type != r.label
+        || pod.at.index >= r.replicas || pod.is_leaving())
+      return false;
+    return (pod.phase == k8s::pod_phase::running && pod.ready)
+           || has_failed_for_good(j, r, pod);
+  });
+}
+
+std::int32_t count_live(const replica_spec& r, const observed_children& seen,
+                        time_point now) {
+  return count_pods(seen, [&](const auto& pod) {
+    return may_be_pod_of_job(pod) && pod.at.type == r.label
+           && is_live(pod, now);
+  });
 }
 
 /// A pod that has succeeded needs nothing any more, unless a restart of the
-/// whole job may make it again. What was given back stays so.
-std::vector<pod_set_count> returned_pods(const job& j,
+/// whole job may make it again. What was given back stays so. What remains is
+/// enough for the pods that there are, and for those that are still needed.
+std::vector<pod_set_count> returned_pods(const queue_view& v,
                                          const observed_children& seen,
-                                         const job_status& saved,
                                          const workload_state& w) {
   auto result = w.returned;
-  if (j.failure_policy_or_default().may_restart_beyond_pod())
+  if (v.of.failure_policy_or_default().may_restart_beyond_pod())
     return result;
-  for (const auto& r : j.replicas) {
-    auto count = std::min(count_succeeded(r, seen, saved), r.replicas);
+  for (const auto& r : v.of.replicas) {
+    auto done = count_of(v.done, r.label, 0);
+    auto asked = count_of(w.asked, r.label, 0);
+    auto needed = std::max(std::min(r.replicas, asked) - done,
+                           count_live(r, seen, v.now));
+    if (done == 0 || needed >= asked)
+      continue;
     auto known =
         std::find_if(result.begin(), result.end(),
                      [&](const auto& one) { return one.name == r.label; });
-    if (known != result.end())
-      known->count = std::max(known->count, count);
-    else if (count > 0)
-      result.push_back({r.label, count});
+    if (known == result.end())
+      result.push_back({r.label, asked - needed});
+    else
+      known->count = std::max(known->count, asked - needed);
   }
   return result;
 }
 
-pods_report report_pods(const job& j, const observed_children& seen,
-                        const job_status& saved, const workload_state& w) {
-  std::int32_t granted = 0;
-  for (const auto& one : w.granted)
-    granted += one.count;
-  std::int32_t well = 0;
-  for (const auto& r : j.replicas)
-    well += count_ready(r, seen) + count_succeeded(r, seen, saved);
-  const auto& before = w.pods_ready;
-  bool recovers =
-      before
-      && (before->reason == "WaitForRecovery" || before->reason == "Recovered");
+/// Whether all pods of this admission were ready at some time of it.
+bool was_ready(const workload_state& w) {
+  return w.pods_ready
+         && (w.pods_ready->is_true
+             || w.pods_ready->reason == "WaitForRecovery");
+}
+
+pods_report report_pods(const queue_view& v, const observed_children& seen,
+                        const workload_state& w) {
   pods_report result;
-  result.ready = well >= std::min(granted, j.total_replicas());
+  result.ready = std::all_of(
+      v.of.replicas.begin(), v.of.replicas.end(), [&](const auto& r) {
+        auto granted = count_of(w.granted, r.label, r.replicas);
+        return count_well(r, v.of, seen) + count_of(v.done, r.label, 0)
+               >= std::min(granted, r.replicas);
+      });
+  bool recovers =
+      was_ready(w)
+      && (!w.pods_ready->is_true || w.pods_ready->reason == "Recovered");
   if (result.ready)
     result.ready_reason = recovers ? "Recovered" : "Started";
   else
-    result.ready_reason =
-        before && (before->is_true || before->reason == "WaitForRecovery")
-            ? "WaitForRecovery"
-            : "WaitForStart";
-  result.returned = returned_pods(j, seen, saved, w);
+    result.ready_reason = was_ready(w) ? "WaitForRecovery" : "WaitForStart";
+  result.returned = returned_pods(v, seen, w);
   return result;
 }
 
@@ -259,8 +279,12 @@ std::optional<queue_view> look_at_queue(const job& j,
                && !(r && pod.at.index < r->replicas);
       });
   v.cleaned_up = !has_pods_to_clean_up(j, v.live_pods);
-  if (workload && workload->content->workload->lets_pods_run())
-    v.pods = report_pods(j, seen, saved, *workload->content->workload);
+  if (workload && workload->content->workload->lets_pods_run()) {
+    for (const auto& r : j.replicas)
+      if (auto done = count_done(r, seen, saved); done > 0)
+        v.done.push_back({r.label, done});
+    v.pods = report_pods(v, seen, *workload->content->workload);
+  }
   return v;
 }
 
@@ -305,8 +329,9 @@ find_queue_step(const job& j, const observed_children& seen,
   if (!v)
     return std::nullopt;
   auto step = next_queue_step(*v);
-  if (!step.order)
-    step.look_again_at = next_overdue_at(seen, now);
+  if (auto next = next_overdue_at(seen, now); next && !step.order)
+    step.look_again_at =
+        step.look_again_at ? std::min(*step.look_again_at, *next) : *next;
   return step;
 }
 

@@ -50,14 +50,6 @@ void set_restarting_condition_of_record(reconcile_context& ctx) {
   set_restarting_condition(ctx, restarting_message(ctx.job, *recovery, why));
 }
 
-/// A worker of a dynamic job may have failed for good, and the job goes on.
-bool has_failed_for_good(const reconcile_context& ctx,
-                         const replica_type_view& type, const child_view& pod) {
-  return type.rule && type.rule->may_fail_if_dynamic && ctx.job.dynamic_workers
-         && pod.phase == k8s::pod_phase::failed && !pod.is_leaving()
-         && !must_replace_failed_pod(ctx.job, *type.spec, pod);
-}
-
 bool are_all_replicas_running_or_done(const reconcile_context& ctx) {
   return std::all_of(
       ctx.children.types.begin(), ctx.children.types.end(),
@@ -67,7 +59,7 @@ bool are_all_replicas_running_or_done(const reconcile_context& ctx) {
               if (!state.pod)
                 return is_completed(ctx, *type.spec, state.at.index);
               return state.pod->phase == k8s::pod_phase::succeeded
-                     || has_failed_for_good(ctx, type, *state.pod)
+                     || has_failed_for_good(ctx.job, *type.spec, *state.pod)
                      || (state.pod->phase == k8s::pod_phase::running
                          && !state.pod->is_leaving());
             });

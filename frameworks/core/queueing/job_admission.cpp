@@ -124,20 +124,30 @@ json gate(const char* name) {
   return {{"name", name}};
 }
 
+/// Writes the count that was asked for, if an admission has written another
+/// one. A count that somebody has written since stays.
+void restore_replicas(json& spec, const json& asked, const json& granted) {
+  const auto& wrote = value_at(granted, {"count"});
+  if (asked.contains("minCount")
+      && (wrote.is_null() || value_at(spec, {"replicas"}) == wrote))
+    spec["replicas"] = asked["count"];
+}
+
 } // namespace
 
 json held_job(json object, const job& j, const json& workload) {
   ensure_object(ensure_object(object, "spec"), "runPolicy")["suspend"] = true;
   const auto& sets = array_at(workload, {"spec", "podSets"});
+  const auto& grants =
+      array_at(workload, {"status", "admission", "podSetAssignments"});
   for (auto& [type, written] : pod_templates_of(object, j)) {
     const auto& set = named(sets, type);
     // Nothing has been written into another: it is as a person has left it.
     if (!set.is_object() || !has_pod_set_label(*written))
       continue;
     restore_template(*written, value_at(set, {"template"}));
-    if (set.contains("minCount"))
-      if (auto* spec = spec_of_type(object, j, type))
-        (*spec)["replicas"] = set["count"];
+    if (auto* spec = spec_of_type(object, j, type))
+      restore_replicas(*spec, set, named(grants, type));
   }
   return object;
 }

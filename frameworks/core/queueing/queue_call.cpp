@@ -166,6 +166,9 @@ private:
     if (is_newer(*object))
       return queue_nothing{"", to_text(*object)};
     auto started = start_job(*object, job_, workload, granted);
+    // While pods are there, quota is not given back.
+    if (!started.conflict.empty() && order_.beside_pods)
+      return write_job_if_changed(*object, held_job(*object, job_, workload));
     if (!started.conflict.empty())
       return write(queue_write::verb::update_status,
                    finished_workload(workload, "FailedToStart",

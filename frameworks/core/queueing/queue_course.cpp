@@ -155,7 +155,39 @@ std::string waiting_summary(const queue_view& v, const workload_state& w) {
              : text + ": admission check " + w.check_message;
 }
 
+/// Kueue finishes the Workload of a job that grows, and then admits the one
+/// that takes its place. Until when its pods run on without; nullopt: they do
+/// not.
+std::optional<time_point> slice_admission_due(const queue_view& v) {
+  if (!v.workload || !v.spent || v.of.policy.suspend || v.of.deleting
+      || v.ended)
+    return std::nullopt;
+  const auto& w = state_of(*v.workload);
+  const auto& end = state_of(*v.spent).finished;
+  if (v.workload->terminating || w.lets_pods_run() || w.is(w.evicted)
+      || w.is(w.finished) || end->reason != "WorkloadSliceReplaced")
+    return std::nullopt;
+  auto due = std::min(end->since, v.now) + slice_admission_takes;
+  return due > v.now && end->since + slice_admission_takes > v.now
+             ? std::optional{due}
+             : std::nullopt;
+}
+
+queue_step waiting_for_slice(time_point due) {
+  queue_step step;
+  step.verdict = queue_verdict::wait;
+  step.look_again_at = due;
+  step.summary = "waits for Kueue to admit its larger Workload";
+  return step;
+}
+
 queue_step waiting(const queue_view& v, const workload_state& w) {
+  if (auto due = slice_admission_due(v))
+    return waiting_for_slice(*due);
+  // What it waits for would not be what it needs.
+  if (w.is(w.quota_reserved) && v.of.policy.suspend && !carries_admission(v.of)
+      && !w.content_hash.empty() && asks_for_other_content(v.of, w))
+    return replace_workload(v, "the job asks for something else");
   auto step =
       held_in_spec(v, "its Workload is not admitted", waiting_summary(v, w));
   if (!step.order && has_no_pods(v))
@@ -166,7 +198,7 @@ queue_step waiting(const queue_view& v, const workload_state& w) {
 queue_step admitted_and_held(const queue_view& v, const workload_state& w) {
   // A person may have suspended it while it ran: it is as it was granted.
   bool ran = carries_admission(v.of);
-  if (ran ? compare_size(v.of, w) == job_size::other
+  if (ran ? compare_size(v.of, w, v.done) == job_size::other
           : asks_for_other_size(v.of, w))
     return replace_workload(v, "the job has another size");
   if (ran ? requests_other_resources(v.of, w) : asks_for_other_content(v.of, w))
@@ -207,7 +239,7 @@ queue_step growing(const queue_view& v, const workload_state& w) {
                      : order_about(v, v.second, queue_action::regrow,
                                    "the job has another size");
     step.order->pods.returned = std::move(wanted);
-  } else if (!v.of.queue.empty() && is_report_due(w, v.pods)) {
+  } else if (is_report_due(w, v.pods)) {
     step.order = order_of(v, queue_action::report, "its pods have changed");
     step.order->pods = v.pods;
   }
@@ -222,7 +254,9 @@ queue_step running(const queue_view& v, const workload_state& w) {
   }
   if (requests_other_resources(v.of, w))
     return replace_workload(v, "its pods request something else");
-  auto compared = compare_size(v.of, w);
+  if (needs_what_was_returned(v.of, w, v.done))
+    return replace_workload(v, "a restart makes again what was given back");
+  auto compared = compare_size(v.of, w, v.done);
   bool is_larger_elastic = compared == job_size::larger && is_elastic(v.of);
   if (!is_larger_elastic
       && (compared == job_size::other || compared == job_size::larger))
@@ -231,6 +265,7 @@ queue_step running(const queue_view& v, const workload_state& w) {
     step.order = order_of(v, queue_action::start,
                           "what was granted is missing in its templates");
     step.order->message = w.cluster_queue;
+    step.order->beside_pods = !has_no_pods(v);
     step.verdict = queue_verdict::wait;
     return step;
   }
@@ -241,8 +276,8 @@ queue_step running(const queue_view& v, const workload_state& w) {
   } else if (compared == job_size::smaller && !v.has_surplus_pods) {
     step.order =
         order_of(v, queue_action::shrink, "the job has become smaller");
-    step.order->pods.returned = counts_to_shrink_to(v.of, w);
-  } else if (!v.of.queue.empty() && is_report_due(w, v.pods)) {
+    step.order->pods.returned = counts_to_shrink_to(v.of, w, v.done);
+  } else if (is_report_due(w, v.pods)) {
     step.order = order_of(v, queue_action::report, "its pods have changed");
     step.order->pods = v.pods;
   } else if (names_other_class(v.of, w)) {
@@ -286,8 +321,7 @@ queue_step step_of_current(const queue_view& v) {
     return step;
   }
   if (w.is(w.finished)) {
-    if (!w.content_hash.empty() && v.of.policy.suspend
-        && asks_for_other_content(v.of, w))
+    if (v.of.policy.suspend && asks_for_other_content(v.of, w))
       return replace_workload(v, "the job asks for something else");
     return held_in_spec(v, "its Workload is finished",
                         "its Workload is finished (" + w.finished->reason
@@ -314,7 +348,7 @@ queue_step next_queue_step(const queue_view& v) {
   bool is_held = step.verdict == queue_verdict::hold || v.ended;
   // One that is finished may have the name of the next.
   bool may_wait = !step.order || step.order->what == queue_action::grow;
-  if (may_wait && v.spent)
+  if (may_wait && v.spent && !slice_admission_due(v))
     step.order = order_about(v, v.spent, queue_action::unguard,
                              "another Workload has taken its place");
   else if (is_held && v.second && is_to_be_removed(*v.second))

@@ -14,6 +14,10 @@ namespace troupe::core {
 /// as dead.
 inline constexpr std::chrono::seconds overdue_pod_keeps_quota{30};
 
+/// So long after the end of a job's Workload Kueue may take to admit the larger
+/// one that takes its place: two writes, of which the second may be repeated.
+inline constexpr std::chrono::seconds slice_admission_takes{10};
+
 /// What decides the next step of a job in a queue of Kueue's.
 struct queue_view {
   queue_view(const job& j, time_point t)
@@ -43,6 +47,9 @@ struct queue_view {
   bool may_get_pods = false;
   /// Live pods beyond the size that the job has now.
   bool has_surplus_pods = false;
+  /// How many replicas, of those that the job has now, have succeeded and need
+  /// no pod any more.
+  std::vector<pod_set_count> done;
   std::string held_because; ///< Nothing can be asked for; "": it can.
   pods_report pods; ///< What is to be told of them, if the job is admitted.
 };
@@ -60,7 +67,7 @@ struct queue_step {
   bool needs_lookup = false;        ///< Read the Workload by its name.
   /// How many pods it may have of each type, if not as many as it asks for.
   std::vector<pod_set_count> most_pods;
-  /// When a pod that is being deleted keeps no quota any more.
+  /// When a pod that is being deleted keeps no quota any more, or a wait ends.
   std::optional<time_point> look_again_at;
   std::string summary; ///< Why the job waits; "": it does not.
 };

@@ -35,12 +35,26 @@ std::int32_t count_of(const std::vector<pod_set_count>& counts,
   return otherwise;
 }
 
-/// Kueue takes no smaller count than what was given back of it already.
-std::int32_t least_to_ask_for(const replica_spec& r, const workload_state& w) {
-  return std::max(r.replicas, count_of(w.returned, r.label, 0));
+namespace {
+
+/// Kueue charges a pod set for its count less what was given back of it.
+std::int32_t least_to_ask_for(const replica_spec& r, const workload_state& w,
+                              const std::vector<pod_set_count>& done) {
+  auto needed = r.replicas - count_of(done, r.label, 0);
+  return std::max(r.replicas, needed + count_of(w.returned, r.label, 0));
 }
 
-job_size compare_size(const job& j, const workload_state& w) {
+/// Less than what was asked for if the admission was partial.
+std::int32_t granted_count(const pod_set_count& asked,
+                           const workload_state& w) {
+  return asked.least ? count_of(w.granted, asked.name, asked.count)
+                     : asked.count;
+}
+
+} // namespace
+
+job_size compare_size(const job& j, const workload_state& w,
+                      const std::vector<pod_set_count>& done) {
   bool shrinks = false;
   bool grows = false;
   if (j.replicas.size() != w.asked.size())
@@ -49,20 +63,32 @@ job_size compare_size(const job& j, const workload_state& w) {
     const auto* asked = find_count(w.asked, r.label);
     if (!asked)
       return job_size::other;
-    auto granted = asked->least ? count_of(w.granted, r.label, asked->count)
-                                : asked->count;
+    auto granted = granted_count(*asked, w);
     if (r.replicas == granted)
       continue;
     if (asked->least)
       return job_size::other;
     if (r.replicas > granted)
       grows = true;
-    else if (least_to_ask_for(r, w) < granted)
+    else if (least_to_ask_for(r, w, done) < granted)
       shrinks = true;
   }
   if (grows)
     return shrinks ? job_size::other : job_size::larger;
   return shrinks ? job_size::smaller : job_size::as_granted;
+}
+
+bool needs_what_was_returned(const job& j, const workload_state& w,
+                             const std::vector<pod_set_count>& done) {
+  return std::any_of(j.replicas.begin(), j.replicas.end(), [&](const auto& r) {
+    const auto* asked = find_count(w.asked, r.label);
+    auto returned = count_of(w.returned, r.label, 0);
+    if (!asked || returned == 0)
+      return false;
+    auto granted = granted_count(*asked, w);
+    auto charged = std::min(granted, asked->count - returned);
+    return std::min(r.replicas, granted) - count_of(done, r.label, 0) > charged;
+  });
 }
 
 bool asks_for_other_size(const job& j, const workload_state& w) {
@@ -106,11 +132,12 @@ std::vector<pod_set_count> counts_of(const job& j) {
   return result;
 }
 
-std::vector<pod_set_count> counts_to_shrink_to(const job& j,
-                                               const workload_state& w) {
+std::vector<pod_set_count>
+counts_to_shrink_to(const job& j, const workload_state& w,
+                    const std::vector<pod_set_count>& done) {
   std::vector<pod_set_count> result;
   for (const auto& r : j.replicas)
-    result.push_back({r.label, least_to_ask_for(r, w), {}});
+    result.push_back({r.label, least_to_ask_for(r, w, done), {}});
   return result;
 }
 

@@ -26,15 +26,24 @@ bool requests_other_resources(const job& j, const workload_state& w);
 /// quota is reserved, Kueue accepts no other change of the class.
 bool names_other_class(const job& j, const workload_state& w);
 
-/// What a job asks for that has become smaller: no less than it has given back.
-std::vector<pod_set_count> counts_to_shrink_to(const job& j,
-                                               const workload_state& w);
+/// What a job asks for that has become smaller: what its pods need, and what it
+/// has given back. `done`: how many replicas that it still has need no pod.
+std::vector<pod_set_count>
+counts_to_shrink_to(const job& j, const workload_state& w,
+                    const std::vector<pod_set_count>& done);
 
 /// How the size of a job compares with what it was granted.
 enum class job_size : std::uint8_t { as_granted, smaller, larger, other };
 
-/// Of a job to which an admission was written.
-job_size compare_size(const job& j, const workload_state& w);
+/// Of a job to which an admission was written. `done`: how many replicas that
+/// it still has need no pod.
+job_size compare_size(const job& j, const workload_state& w,
+                      const std::vector<pod_set_count>& done);
+
+/// Whether more of its replicas need a pod than it has quota for, as when a
+/// restart makes pods again whose quota was given back.
+bool needs_what_was_returned(const job& j, const workload_state& w,
+                             const std::vector<pod_set_count>& done);
 
 /// Of a job that is held, which has its full size.
 bool asks_for_other_size(const job& j, const workload_state& w);

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/names.hpp"
+#include "frameworks/core/queueing/workload_content.hpp"
 
 #include <algorithm>
 
@@ -142,6 +143,9 @@ json next_slice(json object, const std::string& name,
           text_at(before, {"annotations", label::workload_requests});
       !requests.empty())
     metadata["annotations"][label::workload_requests] = requests;
+  for (const auto& [key, value] : value_at(before, {"annotations"}).items())
+    if (is_copied_annotation(key))
+      metadata["annotations"][key] = value;
   object["metadata"] = std::move(metadata);
   object.erase("status");
   return resized_workload(std::move(object), counts);

@@ -119,7 +119,11 @@ waiting_reason waiting_after_finish(const workload_state& w) {
   auto r =
       reason_of("another Workload, because its own is finished ("
                     + w.finished->reason + ")",
-                {mover::person, "a person, who changes what the job asks for"});
+                {mover::person, w.content_hash.empty()
+                                    ? "a person, who changes the job's size or "
+                                      "queue, or deletes the Workload"
+                                    : "a person, who changes what the job asks "
+                                      "for"});
   r.details = w.finished->message;
   r.since = w.finished->since;
   return r;

@@ -1,3 +1,4 @@
+#include "frameworks/core/queueing/workload_comparison.hpp"
 #include "tests/frameworks/core/pass/queue_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -96,6 +97,54 @@ BOOST_AUTO_TEST_CASE(pods_that_have_succeeded_give_their_share_back) {
             {{{"action", "RestartJob"},
               {"onExitCodes", {{"operator", "In"}, {"values", {1}}}}}}}}))
       == 0);
+}
+
+// Quota remains for the pods that are there and for those that are still
+// needed.
+BOOST_AUTO_TEST_CASE(what_is_given_back_is_what_is_not_needed) {
+  auto returned = [](int workers, std::vector<child_builder> pods,
+                     std::optional<int> granted = {}) {
+    auto asked = make_queued_job("PyTorchJob").type("Master", 1).workers(4);
+    if (granted)
+      asked.with("elasticPolicy", {{"minReplicas", 1}});
+    auto w = workload_builder{asked}.admitted();
+    if (granted)
+      w.grant(1)["count"] = *granted;
+    queue_fixture s{with_grant(asked, w).workers(workers)};
+    s.see(w).observe(pod("master", 0).running());
+    for (const auto& p : pods)
+      s.observe(p);
+    s.next();
+    const auto* o = s.order();
+    auto is_report = o && o->what == core::queue_action::report;
+    return is_report ? core::count_of(o->pods.returned, "worker", 0) : -1;
+  };
+  auto done = [](int i) { return pod("worker", i).succeeded(); };
+  auto runs = [](int i) { return pod("worker", i).running(); };
+  BOOST_TEST(returned(4, {runs(0), runs(1), runs(2), runs(3)}) == 0);
+  BOOST_TEST(returned(4, {done(0), runs(1), runs(2), done(3)}) == 2);
+  BOOST_TEST(returned(4, {done(0)}) == 1);
+  // Kueue charges for what was granted until less is asked for.
+  BOOST_TEST(returned(3, {runs(0), runs(1), runs(2)}, 3) == 0);
+  BOOST_TEST(returned(3, {done(0), runs(1), runs(2)}, 3) == 2);
+  BOOST_TEST(returned(3, {done(0), done(1), runs(2)}, 3) == 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_that_has_failed_for_good_is_not_waited_for) {
+  auto reason = [](int exit_code) {
+    auto b = make_queued_job()
+                 .workers(2)
+                 .restart_policy("ExitCode")
+                 .with("enableDynamicWorker", true);
+    auto w = workload_builder{b}.admitted().pods_ready(true, "Started");
+    queue_fixture s{with_grant(b, w)};
+    s.see(w).observe(
+        {pod("worker", 0).ready(), pod("worker", 1).failed(exit_code)});
+    s.next();
+    return s.order() ? s.order()->pods.ready_reason : std::string{};
+  };
+  BOOST_TEST(reason(1) == "");
+  BOOST_TEST(reason(130) == "WaitForRecovery"); // It is made again.
 }
 
 BOOST_AUTO_TEST_CASE(a_pod_of_a_dead_node_keeps_no_quota) {

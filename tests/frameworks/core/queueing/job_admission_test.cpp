@@ -159,6 +159,10 @@ BOOST_AUTO_TEST_CASE(a_job_of_fewer_pods_has_its_full_size_while_it_waits) {
   b.replace(started(b, w));
   BOOST_TEST(b.types()["Worker"]["replicas"] == 2);
   BOOST_TEST(b.types()["Master"]["replicas"] == 1);
+  // A size that somebody has written meanwhile is the one that is wanted.
+  auto resized = job_builder{b}.workers(4);
+  resized.replace(held(resized, w));
+  BOOST_TEST(resized.types()["Worker"]["replicas"] == 4);
   b.replace(held(b, w));
   BOOST_TEST(b.whole().dump() == before.dump());
 }

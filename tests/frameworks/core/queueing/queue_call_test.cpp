@@ -267,6 +267,16 @@ BOOST_AUTO_TEST_CASE(what_contradicts_the_templates_finishes_the_workload) {
   BOOST_TEST(end["reason"] == "FailedToStart");
   BOOST_TEST(end["message"].get<std::string>().find("pool")
              != std::string::npos);
+  // While pods run, quota is not given back: they are ended first.
+  auto beside = order(queue_action::start);
+  beside.beside_pods = true;
+  b.suspended(false);
+  const strings while_it_runs{answers[0], answers[1], text(b)};
+  BOOST_TEST(calls(beside, b, while_it_runs)
+             == "list " + w + "; get resourceflavors f1; " + get_job
+                    + "; update tfjobs ns/job");
+  BOOST_TEST(body(beside, b, while_it_runs)["spec"]["runPolicy"]["suspend"]
+             == true);
 }
 
 BOOST_AUTO_TEST_CASE(what_pods_request_is_noted) {

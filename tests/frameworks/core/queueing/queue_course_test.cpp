@@ -117,7 +117,9 @@ BOOST_AUTO_TEST_CASE(a_job_waits_until_it_is_admitted) {
       {"asks for other", other, workload(), none, "hold: ask for other quota"},
       {"asks for other, has pods", other, workload(), live, "hold"},
       {"asks for other, with quota", other, workload().reserved(), none,
-       "hold"},
+       "hold: let go"},
+      {"asks for other, with quota and pods", other, workload().reserved(),
+       live, "hold"},
       {"made by Kueue", suspended(), workload().made_by_kueue(), none,
        "hold: take over"},
       {"made by Kueue, other", other, workload().made_by_kueue(), none,
@@ -272,8 +274,10 @@ BOOST_AUTO_TEST_CASE(a_workload_that_somebody_finished_is_final) {
        "hold: suspend the job"},
       {"asks for other, has pods", suspended().workers(3), finished, live,
        "hold"},
-      {"unknown what it asked for", suspended().workers(3),
-       workload().made_by_kueue().finished(), none, "hold"},
+      {"made by Kueue", suspended(), workload().made_by_kueue().finished(),
+       none, "hold"},
+      {"made by Kueue, of another size", suspended().workers(3),
+       workload().made_by_kueue().finished(), none, "hold: let go"},
   });
 }
 

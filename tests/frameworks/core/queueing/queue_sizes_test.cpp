@@ -92,6 +92,60 @@ BOOST_AUTO_TEST_CASE(an_elastic_job_grows_by_a_second_workload) {
   BOOST_TEST(step.order->uid == "workload");
 }
 
+// Kueue finishes the old Workload before it admits the new one.
+BOOST_AUTO_TEST_CASE(between_two_workloads_of_a_growth_its_pods_run_on) {
+  using std::chrono::seconds;
+  auto elastic = [] {
+    return make_queued_job().workers(2).suspended().annotation(
+        "kueue.x-k8s.io/elastic-job", "true");
+  };
+  const auto first = workload_builder{elastic()}.admitted();
+  auto grown = with_grant(elastic(), first).workers(3);
+  auto next = [&](const char* reason, const workload_builder& second,
+                  seconds after = seconds{1}, bool suspended = false) {
+    course_fixture f{suspended ? job_builder{grown}.suspended() : grown,
+                     workload_builder{second}.uid("second")};
+    f.v.live_pods = 2;
+    f.v.pods = {false, "WaitForStart", {}};
+    f.spent = view_of(workload_builder{elastic()}.admitted().finished(reason));
+    f.v.now = base_time + after;
+    auto step = f.step();
+    if (step.look_again_at)
+      BOOST_TEST((*step.look_again_at == base_time + seconds{10}));
+    return course_fixture::text(step);
+  };
+  const char* replaced = "WorkloadSliceReplaced";
+  auto waits = workload_builder{elastic().workers(3)};
+  BOOST_TEST(next(replaced, waits) == "wait");
+  BOOST_TEST(next(replaced, workload_builder{waits}.reserved()) == "wait");
+  BOOST_TEST(next(replaced, waits, seconds{9}) == "wait");
+  BOOST_TEST(next(replaced, waits, seconds{10}) == "hold: suspend the job");
+  BOOST_TEST(next("Succeeded", waits) == "hold: suspend the job");
+  BOOST_TEST(next(replaced, workload_builder{waits}.evicted())
+             == "hold: suspend the job");
+  BOOST_TEST(next(replaced, waits, seconds{1}, true)
+             == "hold: suspend the job");
+  BOOST_TEST(next(replaced, workload_builder{waits}.admitted().pods_ready(
+                                false, "WaitForStart"))
+             == "run: let go");
+}
+
+// Quota that was given back is somebody else's.
+BOOST_AUTO_TEST_CASE(pods_that_are_made_again_are_queued_anew) {
+  auto job = [] { return make_queued_job().workers(2).suspended(); };
+  auto w = workload_builder{job()}.admitted().pods_ready(false, "WaitForStart");
+  w.status()["reclaimablePods"] = {{{"name", "worker"}, {"count", 1}}};
+  auto next = [&](int done) {
+    course_fixture f{with_grant(job(), w), w};
+    f.v.live_pods = 1;
+    f.v.pods = {false, "WaitForStart", {}};
+    f.v.done = {{"worker", done, {}}};
+    return f.next();
+  };
+  BOOST_TEST(next(1) == "run");
+  BOOST_TEST(next(0) == "hold: suspend the job");
+}
+
 // Kueue does not look at pods: who may update a job could take what was granted
 // to nobody.
 BOOST_AUTO_TEST_CASE(pods_that_request_something_else_are_queued_anew) {

@@ -23,7 +23,9 @@ job_builder plain() {
 
 BOOST_AUTO_TEST_CASE(sizes_are_compared_with_what_was_granted) {
   auto w = state_of(workload_builder{plain()}.admitted());
-  auto compare = [&](const job_builder& b) { return core::compare_size(b, w); };
+  auto compare = [&](const job_builder& b) {
+    return core::compare_size(b, w, {});
+  };
   BOOST_TEST((compare(plain()) == job_size::as_granted));
   BOOST_TEST((compare(plain().workers(1)) == job_size::smaller));
   BOOST_TEST((compare(plain().workers(3)) == job_size::larger));
@@ -41,19 +43,67 @@ BOOST_AUTO_TEST_CASE(sizes_are_compared_with_what_was_granted) {
        == std::vector<core::pod_set_count>{{"ps", 1, {}}, {"worker", 2, {}}}));
 }
 
-// The server refuses a count below what was given back already.
-BOOST_AUTO_TEST_CASE(a_smaller_job_asks_for_what_it_gave_back) {
-  workload_builder b{plain()};
-  b.admitted().status()["reclaimablePods"] =
-      json::array({{{"name", "worker"}, {"count", 1}}});
-  auto w = state_of(b);
-  BOOST_TEST((core::compare_size(plain().workers(1), w) == job_size::smaller));
-  BOOST_TEST(
-      (core::counts_to_shrink_to(plain().workers(0), w)
-       == std::vector<core::pod_set_count>{{"ps", 1, {}}, {"worker", 1, {}}}));
-  b.status()["reclaimablePods"][0]["count"] = 2;
-  BOOST_TEST((core::compare_size(plain().workers(1), state_of(b))
-              == job_size::as_granted));
+// Kueue charges a pod set for its count less what was given back of it, and
+// refuses a count below that.
+BOOST_AUTO_TEST_CASE(a_smaller_job_keeps_quota_for_the_pods_that_it_needs) {
+  struct row {
+    const char* what;
+    int returned;
+    int workers;
+    int done; ///< Of these workers.
+    job_size size;
+    int shrinks_to;
+  };
+  // Four workers were asked for.
+  const row rows[] = {
+      {"none has ended", 0, 2, 0, job_size::smaller, 2},
+      {"the last has ended", 1, 2, 0, job_size::smaller, 3},
+      {"the first has ended", 1, 2, 1, job_size::smaller, 2},
+      {"the first has ended, not told yet", 0, 2, 1, job_size::smaller, 2},
+      {"the two last have ended", 2, 2, 0, job_size::as_granted, 4},
+      {"the two first have ended", 2, 2, 2, job_size::smaller, 2},
+      {"all that are left have ended", 2, 1, 1, job_size::smaller, 2},
+      {"nothing is left", 2, 0, 0, job_size::smaller, 2},
+  };
+  for (const auto& r : rows) {
+    BOOST_TEST_CONTEXT(r.what) {
+      workload_builder b{plain().workers(4)};
+      b.admitted().status()["reclaimablePods"] =
+          json::array({{{"name", "worker"}, {"count", r.returned}}});
+      auto w = state_of(b);
+      const std::vector<core::pod_set_count> done{{"worker", r.done, {}}};
+      auto job = plain().workers(r.workers);
+      BOOST_TEST((core::compare_size(job, w, done) == r.size));
+      BOOST_TEST((core::counts_to_shrink_to(job, w, done)
+                  == std::vector<core::pod_set_count>{
+                      {"ps", 1, {}}, {"worker", r.shrinks_to, {}}}));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(pods_that_are_made_again_need_what_was_given_back) {
+  auto needs = [](int returned, int workers, int done,
+                  std::optional<int> granted = {}) {
+    workload_builder b{plain().workers(4)};
+    b.admitted().status()["reclaimablePods"] =
+        json::array({{{"name", "worker"}, {"count", returned}}});
+    if (granted) {
+      b.body()["spec"]["podSets"][1]["minCount"] = 1;
+      b.grant(1)["count"] = *granted;
+    }
+    return core::needs_what_was_returned(plain().workers(workers), state_of(b),
+                                         {{"worker", done, {}}});
+  };
+  BOOST_TEST(!needs(0, 4, 0));
+  BOOST_TEST(!needs(2, 4, 2));
+  BOOST_TEST(!needs(2, 4, 3)); // Not told yet.
+  BOOST_TEST(needs(2, 4, 1));
+  BOOST_TEST(needs(1, 4, 0));
+  BOOST_TEST(!needs(2, 2, 0)); // It has become smaller, and still has quota.
+  // Three of four were granted: of two that are given back one is free.
+  BOOST_TEST(!needs(1, 3, 0, 3));
+  BOOST_TEST(!needs(2, 3, 1, 3));
+  BOOST_TEST(needs(2, 3, 0, 3));
 }
 
 BOOST_AUTO_TEST_CASE(of_one_that_kueue_made_little_is_known) {

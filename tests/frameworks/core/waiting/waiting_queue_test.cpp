@@ -100,7 +100,8 @@ BOOST_AUTO_TEST_CASE(a_workload_that_only_a_person_lets_go_on) {
                                     "the label a of the template is \"b\"")})
       == "another Workload, because its own is finished "
          "(FailedToStart): the label a of the template is \"b\" (a "
-         "person, who changes what the job asks for)");
+         "person, who changes the job's size or queue, or deletes the "
+         "Workload)");
 }
 
 BOOST_AUTO_TEST_CASE(pods_that_hold_quota) {
