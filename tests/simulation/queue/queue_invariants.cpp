@@ -40,6 +40,18 @@ int count_in(const json& list, const std::string& name, int otherwise) {
   return otherwise;
 }
 
+/// For so many pods of the type Kueue charges its queue.
+int charged(const json& workload, const std::string& type, int returned) {
+  int given = count_in(at(workload, "status", "admission", "podSetAssignments"),
+                       type, 0);
+  int asked = count_in(at(workload, "spec", "podSets"), type, 0);
+  return std::min(given, asked - returned);
+}
+
+int returned_of(const json& workload, const std::string& type) {
+  return count_in(at(workload, "status", "reclaimablePods"), type, 0);
+}
+
 bool is_inside(const json& part, const json& whole) {
   if (part.is_object()) {
     for (const auto& [key, value] : part.items())
@@ -111,13 +123,21 @@ int queue_invariants::granted(const std::string& job,
     if (job_of(w) != job || !holds(w, "QuotaReserved") || !holds(w, "Admitted")
         || holds(w, "Finished"))
       continue;
-    int count =
-        count_in(at(w, "status", "admission", "podSetAssignments"), type, 0);
-    int asked = count_in(at(w, "spec", "podSets"), type, 0);
-    int returned = count_in(at(w, "status", "reclaimablePods"), type, 0);
-    result = std::max(result, std::min(count, asked) - returned);
+    result = std::max(result, charged(w, type, returned_of(w, type)));
   }
   return result;
+}
+
+/// Kueue has finished the Workload of a job that grows, and not admitted the
+/// larger one yet.
+bool queue_invariants::is_between_slices(const std::string& job) const {
+  const auto& all = api().all(workloads_plural);
+  return granted(job, "") < 0
+         && std::any_of(all.begin(), all.end(), [&](const auto& entry) {
+              const auto& end = workload_condition(entry.second, "Finished");
+              return job_of(entry.second) == job
+                     && text(at(end, "reason")) == "WorkloadSliceReplaced";
+            });
 }
 
 // -- what happened ------------------------------------------------------------
@@ -160,7 +180,8 @@ void queue_invariants::check_pod_of_launcher(const json& pod) {
   }
   // It is there already.
   int there = live_pods(job_of(pod), "launcher");
-  if (int most = granted(job_of(pod), "launcher"); there > most)
+  if (int most = granted(job_of(pod), "launcher");
+      there > most && !is_between_slices(job_of(pod)))
     report_violation("lets its launcher have " + std::to_string(there)
                      + " pods, and " + std::to_string(most) + " are granted");
 }
@@ -263,14 +284,13 @@ void queue_invariants::check_workload_status(const json& old,
   for (const auto& one : after) {
     const auto& type = text(at(one, "name"));
     int asked = count_in(at(old, "spec", "podSets"), type, 0);
-    int given =
-        count_in(at(old, "status", "admission", "podSetAssignments"), type, 0);
     int back = number(at(one, "count"));
-    if (back > asked || live_pods(job_of(old), type) > given - back)
+    int left = charged(old, type, back);
+    if (back > asked || live_pods(job_of(old), type) > left)
       report_violation("gives back " + std::to_string(back) + " of " + type
                        + ", and has "
                        + std::to_string(live_pods(job_of(old), type))
-                       + " live ones of " + std::to_string(given));
+                       + " live ones with quota for " + std::to_string(left));
   }
 }
 
@@ -304,9 +324,10 @@ void queue_invariants::check_workload_spec(const json& old, const json& body) {
     int after = count_in(at(body, "spec", "podSets"), type, 0);
     if (after > before)
       report_violation("asks for more pods in a Workload that has quota");
-    if (after < before && live_pods(job_of(old), type) > after)
+    int left = after - returned_of(old, type);
+    if (after < before && live_pods(job_of(old), type) > left)
       report_violation("shrinks " + type + " to " + std::to_string(after)
-                       + " beside more live pods");
+                       + " beside more live pods than " + std::to_string(left));
   }
 }
 

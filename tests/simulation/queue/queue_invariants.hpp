@@ -62,6 +62,7 @@ private:
   int live_pods(const std::string& job, const std::string& type) const;
   /// What a type may have; -1: nothing is granted.
   int granted(const std::string& job, const std::string& type) const;
+  bool is_between_slices(const std::string& job) const;
   std::map<std::string, json> templates_of(const json& job) const;
 
   std::map<std::string, json> written_; ///< Templates, by type.

@@ -122,7 +122,7 @@ bool simulated_kueue::act_on_waiting(const std::string& key, bool willing) {
   }
   if (!willing && chance(40))
     wait(key, "couldn't assign flavors to pod set worker: insufficient quota");
-  else
+  else if (!replace_old_slice(w))
     reserve(key, willing);
   return true;
 }
@@ -148,10 +148,10 @@ bool simulated_kueue::act_on_reserved(const std::string& key, bool willing) {
     });
     return true;
   }
-  return (willing || chance(50)) && replace_old_slice(w);
+  return false;
 }
 
-/// After the admission of the new one.
+/// Before the admission of the new one, which is another write.
 bool simulated_kueue::replace_old_slice(const json& slice) {
   const auto& old = text(at(slice, "metadata", "annotations",
                             "kueue.x-k8s.io/workload-slice-replacement-for"));
