@@ -3,6 +3,8 @@
 #include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/observed.hpp"
+#include "frameworks/core/pass/queueing.hpp"
+#include "frameworks/core/queueing/workload_content.hpp"
 #include "frameworks/pod_security.hpp"
 #include "frameworks/rules.hpp"
 #include "k8s/text.hpp"
@@ -42,12 +44,21 @@ worker_bounds elastic_bounds(const job& j) {
   return {min ? *min : max.value_or(now), max ? *max : min.value_or(now)};
 }
 
+namespace {
+
+/// Another size would stop it and have it wait again.
+bool is_sized_by_queue(const job& j, const cluster_options& cluster) {
+  return !j.queue.empty() && !is_elastic(j) && may_be_queued(*j.kind, cluster);
+}
+
+} // namespace
+
 std::vector<auxiliary_object>
 pytorch_autoscaler_if_elastic(const job& j, const observed_children&,
-                              const cluster_options&) {
+                              const cluster_options& cluster) {
   auto policy = spec_setting(j, "elasticPolicy");
   const auto& metrics = value_at(policy, {"metrics"});
-  if (!metrics.is_array() || j.policy.suspend)
+  if (!metrics.is_array() || j.policy.suspend || is_sized_by_queue(j, cluster))
     return {};
   auto bounds = elastic_bounds(j);
   json spec{{"scaleTargetRef",

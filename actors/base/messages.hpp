@@ -292,7 +292,7 @@ struct report_answer {
 struct release_workload {
   std::string ns;
   std::string name;
-  std::string uid;
+  std::string uid; ///< "": not known; then its controller has to be the job.
   k8s::owner_reference job;
 };
 

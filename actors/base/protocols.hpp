@@ -176,6 +176,8 @@ using job_timers_actor = reporting_actor::extend<
 
 /// Lets Workloads of jobs go that are gone, when their pods are.
 using workload_releaser_actor = reporting_actor::extend<
+    // From a directory, when jobs may be looked after.
+    caf::reacts_to<atom::start>,
     // From a supervisor that ends, or from a directory.
     caf::reacts_to<release_workload>,
     // The response to one of its calls.

@@ -43,6 +43,8 @@ void directory_state::start_held_jobs_if_possible() {
     on_job_seen(held.extract(held.begin()).mapped());
   for (const auto* kind : listed_job_kinds_)
     routes_.on_jobs_listed(kind);
+  if (context_->releaser)
+    self_->send(context_->releaser, atom::start::value);
   // Those of jobs that are still there are left to their supervisors.
   for (const auto& [uid, all] : leaving_workloads_)
     release_workloads_of_job(uid);

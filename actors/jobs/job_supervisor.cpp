@@ -7,6 +7,8 @@
 #include "frameworks/core/model/names.hpp"
 #include "frameworks/core/observed/ownership.hpp"
 #include "frameworks/core/pass/plan.hpp"
+#include "frameworks/core/pass/queueing.hpp"
+#include "frameworks/core/queueing/workload_content.hpp"
 #include "frameworks/core/spec/failure_policy_reading.hpp"
 #include "frameworks/core/spec/job_reading.hpp"
 #include "frameworks/core/spec/pod_progress.hpp"
@@ -380,15 +382,20 @@ void job_supervisor_state::release_workloads() {
   if (!context_->releaser)
     return;
   const auto& type = ref_->kind->names.type;
-  for (const auto& v :
-       memory_.observed().children_of_kind(core::child_kind::workload))
+  const k8s::owner_reference job{type.api_version(), type.kind, ref_->name,
+                                 ref_->uid};
+  const auto& workloads =
+      memory_.observed().children_of_kind(core::child_kind::workload);
+  if (const auto& known = memory_.job();
+      known && workloads.empty()
+      && core::may_have_unseen_workload(*known, context_->options->cluster))
+    self_->send(
+        context_->releaser,
+        release_workload{ref_->ns, core::workload_name(*known), "", job});
+  for (const auto& v : workloads)
     if (v.owned && !v.terminating && v.content->workload->keeps_quota)
       self_->send(context_->releaser,
-                  release_workload{
-                      ref_->ns,
-                      v.name,
-                      v.uid.text(),
-                      {type.api_version(), type.kind, ref_->name, ref_->uid}});
+                  release_workload{ref_->ns, v.name, v.uid.text(), job});
 }
 
 // Called when this actor or a linked one fails, or at shutdown. The job itself

@@ -8,6 +8,8 @@
 #include "k8s/codec/codec.hpp"
 #include "k8s/json.hpp"
 
+#include <algorithm>
+
 namespace troupe::actors {
 
 namespace {
@@ -113,13 +115,23 @@ workload_release::on_pods(const k8s::result<std::string>& answer,
   return k8s::list_by_name({workloads(), of_.ns, of_.name});
 }
 
+bool workload_release::is_meant(const k8s::json& workload) const {
+  if (!of_.uid.empty())
+    return k8s::text_at(workload, {"metadata", "uid"}) == of_.uid;
+  const auto& owners = k8s::array_at(workload, {"metadata", "ownerReferences"});
+  return std::any_of(owners.begin(), owners.end(), [&](const auto& owner) {
+    return k8s::bool_at(owner, {"controller"})
+           && k8s::text_at(owner, {"uid"}) == of_.job.uid;
+  });
+}
+
 workload_release::step
 workload_release::on_workload(const k8s::result<std::string>& answer) {
   if (!answer)
     return look_again{};
   const auto list = k8s::parse_json_or_null(*answer);
   const auto& items = k8s::array_at(list, {"items"});
-  if (items.empty() || k8s::text_at(items[0], {"metadata", "uid"}) != of_.uid)
+  if (items.empty() || !is_meant(items[0]))
     return done{};
   auto object = core::unguarded_workload(items[0]);
   if (object == items[0])

@@ -33,6 +33,7 @@ private:
   step on_pods(const k8s::result<std::string>& answer, k8s::time_point now);
   step on_workload(const k8s::result<std::string>& answer);
   bool is_live_pod_of_job(const k8s::object& pod, k8s::time_point now) const;
+  bool is_meant(const k8s::json& workload) const;
   k8s::request list_pods() const;
 
   release_workload of_;

@@ -15,6 +15,7 @@ constexpr std::size_t most_calls = 8;
 /// Between two looks at the pods of one job; pods need a while to end.
 constexpr std::chrono::milliseconds first_pause{300};
 constexpr std::chrono::milliseconds longest_pause{5'000};
+constexpr std::chrono::seconds until_search_again{30};
 
 std::chrono::milliseconds pause_after(int looks, double jitter) {
   auto pause = first_pause * (1 << std::min(looks, 4));
@@ -25,12 +26,44 @@ std::chrono::milliseconds pause_after(int looks, double jitter) {
 } // namespace
 
 void workload_releaser_state::on_release(const release_workload& r) {
-  if (!all_.emplace(r.uid, entry{workload_release{r}, context_->clock()})
-           .second)
+  auto key = r.uid.empty() ? r.ns + "/" + r.name : r.uid;
+  if (!all_.emplace(key, entry{workload_release{r}, context_->clock()}).second)
     return;
   update_metrics();
-  waiting_.push_back(r.uid);
+  waiting_.push_back(std::move(key));
   begin_next();
+}
+
+void workload_releaser_state::on_start() {
+  if (search_)
+    return; // Another directory has told it.
+  search_.emplace(context_->options->namespaces, context_->options->cluster);
+  execute_search(search_->next());
+}
+
+void workload_releaser_state::execute_search(
+    const leaving_workloads_search::step& next) {
+  for (const auto& one : search_->take_found())
+    on_release(one);
+  search_number_ = ++last_number_;
+  if (const auto* call = std::get_if<k8s::request>(&next))
+    send_call(search_number_, *call, "", "");
+  else if (std::holds_alternative<leaving_workloads_search::look_again>(next))
+    self_->delayed_send(self_, until_search_again, timer_fired{search_number_});
+}
+
+void workload_releaser_state::send_call(std::uint64_t tag, k8s::request call,
+                                        const std::string& about,
+                                        const std::string& ns) {
+  self_->send(context_->gateway_for(about),
+              api_call{tag,
+                       std::move(call),
+                       about,
+                       call_priority::normal,
+                       caf::actor_cast<api_caller_actor>(self_),
+                       0,
+                       {},
+                       ns});
 }
 
 void workload_releaser_state::update_metrics() const {
@@ -55,15 +88,7 @@ void workload_releaser_state::execute(const std::string& uid,
   if (auto* call = std::get_if<k8s::request>(&next)) {
     auto tag = ++last_number_;
     calls_.emplace(tag, uid);
-    self_->send(context_->gateway_for(uid),
-                api_call{tag,
-                         std::move(*call),
-                         uid,
-                         call_priority::normal,
-                         caf::actor_cast<api_caller_actor>(self_),
-                         0,
-                         {},
-                         i->second.course.of().ns});
+    send_call(tag, std::move(*call), uid, i->second.course.of().ns);
   } else if (std::holds_alternative<workload_release::done>(next)) {
     all_.erase(i);
     update_metrics();
@@ -77,6 +102,11 @@ void workload_releaser_state::execute(const std::string& uid,
 }
 
 void workload_releaser_state::on_api_response(const api_response& a) {
+  if (a.tag == search_number_) {
+    if (*a.outcome || a.outcome->error().code != k8s::ec::cancelled)
+      execute_search(search_->on_answer(*a.outcome));
+    return;
+  }
   auto call = calls_.find(a.tag);
   if (call == calls_.end())
     return;
@@ -90,6 +120,8 @@ void workload_releaser_state::on_api_response(const api_response& a) {
 }
 
 void workload_releaser_state::on_timer(const timer_fired& fired) {
+  if (fired.timer == search_number_)
+    return execute_search(search_->next());
   auto timer = timers_.find(fired.timer);
   if (timer == timers_.end())
     return;
@@ -115,6 +147,7 @@ workload_releaser_actor::behavior_type workload_releaser(
   return {
       [self](get_report) { return self->state.report(); },
       [self](get_tree) { return self->state.report(); },
+      [self](atom::start) { self->state.on_start(); },
       [self](const release_workload& r) { self->state.on_release(r); },
       [self](const api_response& a) { self->state.on_api_response(a); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },

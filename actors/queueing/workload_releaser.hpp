@@ -2,10 +2,12 @@
 
 #include "actors/base/own_report.hpp"
 #include "actors/base/protocols.hpp"
+#include "actors/queueing/leaving_workloads_search.hpp"
 #include "actors/queueing/workload_release.hpp"
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace troupe::actors {
@@ -22,6 +24,8 @@ public:
       : self_(self) {}
 
   void init(context_ptr context) { context_ = std::move(context); }
+  /// Looks for those of which nobody tells, once.
+  void on_start();
   void on_release(const release_workload& r);
   void on_api_response(const api_response& a);
   void on_timer(const timer_fired& fired);
@@ -35,16 +39,21 @@ private:
   };
 
   void begin_next();
+  void execute_search(const leaving_workloads_search::step& next);
+  void send_call(std::uint64_t tag, k8s::request call, const std::string& about,
+                 const std::string& ns);
   void update_metrics() const;
   void execute(const std::string& uid, workload_release::step next);
 
   workload_releaser_actor::pointer self_;
   context_ptr context_;
-  std::map<std::string, entry> all_; ///< By the Workload's UID.
+  std::optional<leaving_workloads_search> search_; ///< nullopt: not begun.
+  std::map<std::string, entry> all_; ///< By the Workload's UID, or its name.
   std::deque<std::string> waiting_;
   std::map<std::uint64_t, std::string> calls_; ///< Under way, by tag.
   std::map<std::uint64_t, std::string> timers_;
   std::uint64_t last_number_ = 0;
+  std::uint64_t search_number_ = 0; ///< Of its call or timer.
 };
 
 workload_releaser_actor::behavior_type workload_releaser(

@@ -164,6 +164,20 @@ BOOST_AUTO_TEST_CASE(metrics_bring_an_autoscaler) {
          R"("type":"Resource"}],"minReplicas":1,"scaleTargetRef":)"
          R"({"apiVersion":"kubeflow.org/v1","kind":"PyTorchJob",)"
          R"("name":"ddp"}}})");
+  // In a queue another size would stop it, unless it may grow.
+  core::cluster_options with_kueue;
+  with_kueue.queueing.on = true;
+  auto in_queue = [&](job_builder queued) {
+    return frameworks::pytorch_autoscaler_if_elastic(
+               queued.label("kueue.x-k8s.io/queue-name", "q"), {}, with_kueue)
+        .size();
+  };
+  BOOST_TEST(in_queue(b) == 0u);
+  BOOST_TEST(
+      in_queue(job_builder{b}.annotation("kueue.x-k8s.io/elastic-job", "true"))
+      == 1u);
+  with_kueue.queueing.left_to_kueue = {"v1/pytorchjobs"};
+  BOOST_TEST(in_queue(b) == 1u);
   BOOST_TEST(wanted(b.suspended()).empty());
   BOOST_TEST(
       wanted(pytorch(2).with("elasticPolicy", {{"minReplicas", 1}})).empty());

@@ -148,7 +148,8 @@ struct job {
   std::string queue;       ///< Of Kueue, by the job's label; "" if none.
   /// JSON text: its labels and annotations that Kueue reads, "" if none.
   std::string queue_settings;
-  bool has_controller = false; ///< Another object's controller made it.
+  /// Another object controls it that Kueue may queue in its place.
+  bool may_be_queued_by_controller = false;
   std::string spec_manager;    ///< Who wrote the spec last; "" if unknown.
   /// Why the job is left to another operator, "" if it is not. No part of the
   /// job: its supervisor knows it.

@@ -237,6 +237,10 @@ bool may_be_queued(const framework& kind, const cluster_options& cluster) {
          && q.left_to_kueue.count(name_in_queueing(kind)) == 0;
 }
 
+bool may_have_unseen_workload(const job& j, const cluster_options& cluster) {
+  return may_be_queued(*j.kind, cluster) && carries_admission(j);
+}
+
 std::optional<queue_view> look_at_queue(const job& j,
                                         const observed_children& seen,
                                         const expectations& open,
@@ -257,7 +261,7 @@ std::optional<queue_view> look_at_queue(const job& j,
   v.waits_without_label = workload ? is_to_wait_without_label(j, cluster)
                                    : needs_queue(j, saved, cluster);
   bool waits = !j.queue.empty() || v.waits_without_label;
-  if (!workload && (!waits || j.has_controller || is_wrong))
+  if (!workload && (!waits || j.may_be_queued_by_controller || is_wrong))
     return std::nullopt;
   v.looked_up_in_vain = seen.was_looked_up_in_vain(child_kind::workload);
   v.ended = saved.is_finished();
@@ -306,7 +310,7 @@ bool waits_to_know_of_queue(const job& j, const observed_children& seen,
                             const job_status& saved,
                             const cluster_options& cluster) {
   if (!is_queueable(*j.kind) || !has_or_needs_queue(j, saved, cluster)
-      || j.has_controller || j.deleting || !j.left_to_other.empty()
+      || j.may_be_queued_by_controller || j.deleting || !j.left_to_other.empty()
       || is_managed_externally(j) || saved.is_finished())
     return false;
   const auto& all = seen.children_of_kind(child_kind::workload);

@@ -18,6 +18,10 @@ bool is_queueable(const framework& kind);
 /// Whether jobs of this kind may have Workloads of ours.
 bool may_be_queued(const framework& kind, const cluster_options& cluster);
 
+/// Whether it may have a Workload of which no watch tells: one that Kueue's own
+/// integration made, before jobs of its kind were the operator's.
+bool may_have_unseen_workload(const job& j, const cluster_options& cluster);
+
 /// Whether jobs of this kind and namespace wait for a queue also if they name
 /// none.
 bool is_to_wait_without_label(const job& j, const cluster_options& cluster);

@@ -41,6 +41,26 @@ clean_pod_policy read_clean_pod_policy(const json& j) {
   return j == "Running" ? clean_pod_policy::running : clean_pod_policy::all;
 }
 
+/// Whether it is an object of a group whose kinds Kueue queues. One of another
+/// group, such as a pipeline or a trial, leaves that to the jobs it makes.
+bool may_controller_be_queued(const k8s::object_meta& of) {
+  static constexpr std::string_view groups[] = {"apps",
+                                                "batch",
+                                                "jobset.x-k8s.io",
+                                                "leaderworkerset.x-k8s.io",
+                                                "ray.io",
+                                                "sparkoperator.k8s.io",
+                                                "trainer.kubeflow.org",
+                                                "workload.codeflare.dev"};
+  const auto* owner = of.controller();
+  if (!owner)
+    return false;
+  std::string_view version = owner->api_version;
+  return std::find(std::begin(groups), std::end(groups),
+                   version.substr(0, version.find('/')))
+         != std::end(groups);
+}
+
 std::optional<seconds> read_seconds(const json& j) {
   auto n = int64_at(j, {});
   return n ? std::optional{seconds{*n}} : std::nullopt;
@@ -279,7 +299,7 @@ k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
       i != seen.meta.labels.end())
     j.queue = i->second;
   j.queue_settings = queue_settings_of(seen.meta);
-  j.has_controller = seen.meta.controller() != nullptr;
+  j.may_be_queued_by_controller = may_controller_be_queued(seen.meta);
   j.spec_manager = raw->spec_manager;
   j.validation_error =
       unreadable ? to_string({*too_large})

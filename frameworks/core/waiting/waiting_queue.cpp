@@ -311,7 +311,7 @@ std::string why_not_queued(const job& j, const job_status& saved,
     return text + type.plural + " cannot be queued.";
   if (q.left_to_kueue.count(name_in_queueing(*j.kind)) > 0)
     return text + "Kueue's own integration looks after " + type.plural + ".";
-  bool is_ours = q.on && !j.has_controller;
+  bool is_ours = q.on && !j.may_be_queued_by_controller;
   if (is_ours && !has_or_needs_queue(j, saved, cluster))
     return text + "it had begun before.";
   if (q.unknown || q.holds || is_ours)

@@ -14,13 +14,15 @@ namespace {
 /// A directory beside an actor that keeps what is to be released.
 struct workloads_fixture : directory_fixture {
   strings released;
+  int starts = 0;
 
   explicit workloads_fixture(bool leading = true)
       : directory_fixture(leading) {
     auto releaser = spawn([this]() -> caf::behavior {
-      return {[this](const actors::release_workload& r) {
-        released.push_back(r.ns + "/" + r.uid + " of " + r.job.uid);
-      }};
+      return {[this](actors::atom::start) { ++starts; },
+              [this](const actors::release_workload& r) {
+                released.push_back(r.ns + "/" + r.uid + " of " + r.job.uid);
+              }};
     });
     std::const_pointer_cast<actors::actor_context>(context)->releaser =
         caf::actor_cast<actors::workload_releaser_actor>(releaser);
@@ -51,6 +53,14 @@ struct workloads_fixture : directory_fixture {
 const strings of_a{"ns/workload of a-uid"};
 
 } // namespace
+
+BOOST_AUTO_TEST_CASE(those_of_which_nobody_tells_are_looked_for_by_the_leader) {
+  workloads_fixture f{false};
+  f.listed();
+  BOOST_TEST(f.starts == 0);
+  f.lead();
+  BOOST_TEST(f.starts == 1);
+}
 
 BOOST_AUTO_TEST_CASE(one_of_a_job_that_is_gone_is_released) {
   workloads_fixture f;

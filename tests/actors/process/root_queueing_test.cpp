@@ -31,17 +31,18 @@ BOOST_AUTO_TEST_CASE(a_change_of_queueing_starts_all_actors_again) {
   BOOST_TEST(s.lists("workloads") == 0);
   s.change(true);
   BOOST_TEST(s.lists("tfjobs") == jobs + 1);
-  BOOST_TEST(s.lists("workloads") == 1);
+  // The watch, and the search for those that Kueue has made.
+  BOOST_TEST(s.lists("workloads") == 2);
   BOOST_TEST(*s.op.ready);
   // It is kept when actors fail, and when settings change.
   auto settings = std::make_shared<actors::actor_options>(*s.op.options);
   caf::anon_send(s.op.root, actors::actor_options_changed{settings});
   s.op.run_until_idle();
   s.change(true);
-  BOOST_TEST(s.lists("workloads") == 2);
+  BOOST_TEST(s.lists("workloads") == 4);
   s.change(false);
   BOOST_TEST(s.lists("tfjobs") == jobs + 3);
-  BOOST_TEST(s.lists("workloads") == 2);
+  BOOST_TEST(s.lists("workloads") == 4);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

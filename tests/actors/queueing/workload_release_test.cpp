@@ -159,6 +159,22 @@ BOOST_AUTO_TEST_CASE(only_the_finalizer_is_taken_off) {
   BOOST_TEST(body["kind"] == "Workload");
 }
 
+BOOST_AUTO_TEST_CASE(of_one_that_was_not_seen_the_owner_is_known) {
+  auto of = workload();
+  of.uid = "";
+  auto end = [&](const char* owner) {
+    workload_release course{of};
+    course.begin();
+    course.on_answer(failed(k8s::ec::not_found), base_time);
+    course.on_answer(list_text(9), base_time);
+    auto w = workload_json();
+    w["metadata"]["ownerReferences"] = {{{"uid", owner}, {"controller", true}}};
+    return text(course.on_answer(workloads(w), base_time));
+  };
+  BOOST_TEST(end("job-uid") == "update workloads w");
+  BOOST_TEST(end("other-uid") == "done");
+}
+
 BOOST_AUTO_TEST_CASE(jobs_of_unknown_kinds_are_left_alone) {
   auto of = workload();
   of.job.kind = "Deployment";

@@ -73,6 +73,54 @@ BOOST_FIXTURE_TEST_CASE(the_others_wait_their_turn, releaser_fixture) {
   BOOST_TEST(calls.empty());
 }
 
+namespace {
+
+/// A Workload that Kueue's integration has made for this job.
+std::string kueues(const std::string& name, const char* kind, bool leaves,
+                   bool owned = true) {
+  json meta;
+  if (leaves)
+    meta["deletionTimestamp"] = k8s::to_rfc3339(base_time);
+  if (owned)
+    meta["ownerReferences"] = {{{"apiVersion", "kubeflow.org/v1"},
+                                {"kind", kind},
+                                {"name", "job"},
+                                {"uid", "job-uid"},
+                                {"controller", true}}};
+  return object_text(name, name + "-uid", 5, meta);
+}
+
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(at_its_start_it_looks_for_those_of_kueue,
+                        releaser_fixture) {
+  options->cluster.queueing.on = true;
+  options->cluster.queueing.left_to_kueue = {"v1/mxjobs"};
+  for (int i = 0; i < 2; ++i) // Each directory tells it.
+    send(subject, atom::start::value);
+  BOOST_TEST(waiting() == strings{"list workloads"}, per_element());
+  fail_call("list workloads", k8s::ec::timeout);
+  advance(30s);
+  answer("list workloads", list_text(9,
+                                     {kueues("leaves", "TFJob", true),
+                                      kueues("stays", "TFJob", false),
+                                      kueues("kueues-own", "MXJob", true),
+                                      kueues("others", "RayJob", true),
+                                      kueues("nobodys", "TFJob", true, false)},
+                                     "more"));
+  BOOST_TEST(known() == 1u);
+  see_pods({});
+  answer("list workloads", list_text(9)); // The second page.
+  BOOST_TEST(waiting() == strings{"list workloads"}, per_element());
+}
+
+BOOST_FIXTURE_TEST_CASE(without_the_right_it_looks_no_more, releaser_fixture) {
+  send(subject, atom::start::value);
+  fail_call("list workloads", k8s::ec::forbidden);
+  advance(60s);
+  BOOST_TEST(waiting() == strings{}, per_element());
+}
+
 BOOST_FIXTURE_TEST_CASE(it_ends_with_the_operator, releaser_fixture) {
   send(subject, workload());
   fail_call("get tfjobs job", k8s::ec::cancelled);

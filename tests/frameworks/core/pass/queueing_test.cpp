@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(which_jobs_are_in_a_queue) {
     }
   }
   auto owned = plain().get();
-  owned.has_controller = true;
+  owned.may_be_queued_by_controller = true;
   job_fixture s{owned};
   BOOST_TEST(!core::find_queue_step(s.j, s.seen, s.open, s.saved, s.now,
                                     with_kueue()));

@@ -241,10 +241,10 @@ BOOST_AUTO_TEST_CASE(why_a_job_with_a_label_is_not_queued) {
   std::set<std::string> namespaces;
   core::job_status saved;
   auto why = [&](core::queueing_options options, const char* queue = "team-a",
-                 bool has_controller = false) {
+                 bool is_of_queued_object = false) {
     auto j = make_job().workers(2).get();
     j.queue = queue;
-    j.has_controller = has_controller;
+    j.may_be_queued_by_controller = is_of_queued_object;
     core::cluster_options cluster;
     cluster.queueing = std::move(options);
     cluster.queueing_namespaces = namespaces;
