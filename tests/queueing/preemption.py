@@ -73,6 +73,12 @@ def reclaimed(ns, kind):
           "times that its quota was given back")
 
 
+def await_reclaimable(ns, job, count):
+    queues.await_workload(
+        ns, job, "reclaimable pods", lambda w: w["status"].get(
+            "reclaimablePods") == [{"name": "worker", "count": count}])
+
+
 @within(3)
 def reclaimable(ns, kind):
     """what workers that have ended no longer need is given back before the job
@@ -81,9 +87,7 @@ def reclaimable(ns, kind):
     ns.runs(kind, "job")
     for index in range(2):
         ns.set_phase(kind.pod("job", "Worker", index), "Succeeded")
-    queues.await_workload(
-        ns, "job", "reclaimable pods", lambda w: w["status"].get(
-            "reclaimablePods") == [{"name": "worker", "count": 2}])
+    await_reclaimable(ns, "job", 2)
     ns.queue(kind, "beside", counts={"Worker": 2} if kind is TF else
              {"Master": 1, "Worker": 1})
     ns.runs(kind, "beside", 2)
@@ -96,6 +100,27 @@ def reclaimable(ns, kind):
     ns.finish(kind, "high")
     ns.client.delete(ns.of(kind, "beside"))
     ns.runs(kind, "job")
+
+
+@in_namespace
+@within(3)
+def given_back_before(ns):
+    """a restart of the whole job by a policy that came after quota was given
+    back waits for a new admission"""
+    ns.queue(PYTORCH, "job")
+    ns.runs(PYTORCH, "job")
+    ns.set_phase("job-worker-1", "Succeeded")
+    await_reclaimable(ns, "job", 1)
+    first = queues.workload(ns, "job")["metadata"]["uid"]
+    ns.queue(PYTORCH, "beside", counts={"Master": 1})
+    ns.runs(PYTORCH, "beside", 1)
+    ns.patch(PYTORCH, "job", {"runPolicy": {"failurePolicy": attempts.WHOLE}})
+    attempts.fail(ns, "job-worker-0")
+    ns.waits(PYTORCH, "job")
+    ns.await_text("another Workload", lambda: queues.workload(
+        ns, "job")["metadata"]["uid"] != first)
+    ns.finish(PYTORCH, "beside")
+    ns.runs(PYTORCH, "job")
 
 
 @in_namespace
@@ -167,4 +192,4 @@ def after_failures(ns, kind):
 
 BOTH = (preempted, reclaimed, reclaimable, stopped, after_failures)
 CASES = [case for one in BOTH for case in for_kinds(FIRST, one)] \
-    + for_kinds(OTHERS, preempted) + [not_reclaimable]
+    + for_kinds(OTHERS, preempted) + [given_back_before, not_reclaimable]

@@ -6,7 +6,7 @@ import kueue
 import queues
 from checks import equal
 from cluster import wait_for
-from jobs.kinds import JAX, PADDLE, PYTORCH
+from jobs.kinds import JAX, PADDLE, PYTORCH, TF
 from jobs.namespace import before_and_after, for_kinds, in_namespace
 
 ELASTIC = {kueue.GROUP + "/elastic-job": "true"}
@@ -112,6 +112,30 @@ def shrinks(ns, kind):
     ns.runs(kind, "job", 2)
 
 
+@in_namespace
+@within(3)
+def shrinks_beside_ended(ns):
+    """TFJob: one that shrinks by a worker that has ended, and has given its quota
+    back, keeps that of the others"""
+    ns.queue(TF, "job", counts={"Worker": 3})
+    ns.runs(TF, "job")
+    ns.set_phase("job-worker-2", "Succeeded")
+    queues.await_used(ns, 2)
+    ns.queue(TF, "beside", counts={"Worker": 1})
+    ns.runs(TF, "beside", 1)
+    ns.patch(TF, "job", {TF.field: {"Worker": {"replicas": 2}}})
+    ns.await_text("its last worker to go", lambda: "job-worker-2" not in
+                  ns.owned(TF, "job", "pods"))
+    ns.queue(TF, "third", counts={"Worker": 1})
+    ns.waits(TF, "third")
+    queues.await_condition(ns, "third", "QuotaReserved", "False")
+    queues.await_used(ns, 3)
+    equal(before_and_after(lambda: queues.used(ns)), (3, 3), "quota in use")
+    ns.set_phase("job-worker-1", "Succeeded")
+    ns.runs(TF, "third", 1)
+    ns.runs(TF, "beside", 1)
+
+
 ELASTIC_KINDS = (PYTORCH, JAX, PADDLE)
-CASES = [partial, *for_kinds(FIRST, resized),
+CASES = [partial, shrinks_beside_ended, *for_kinds(FIRST, resized),
          *for_kinds(ELASTIC_KINDS, grows), *for_kinds(ELASTIC_KINDS, shrinks)]

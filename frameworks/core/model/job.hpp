@@ -150,7 +150,7 @@ struct job {
   std::string queue_settings;
   /// Another object controls it that Kueue may queue in its place.
   bool may_be_queued_by_controller = false;
-  std::string spec_manager;    ///< Who wrote the spec last; "" if unknown.
+  std::string spec_manager; ///< Who wrote the spec last; "" if unknown.
   /// Why the job is left to another operator, "" if it is not. No part of the
   /// job: its supervisor knows it.
   std::string left_to_other;

@@ -9,6 +9,8 @@ namespace troupe::core {
 
 namespace {
 
+constexpr const char* made_again = "pods are made again that it has given back";
+
 const workload_state& state_of(const child_view& workload) {
   return *workload.content->workload;
 }
@@ -203,6 +205,8 @@ queue_step admitted_and_held(const queue_view& v, const workload_state& w) {
     return replace_workload(v, "the job has another size");
   if (ran ? requests_other_resources(v.of, w) : asks_for_other_content(v.of, w))
     return replace_workload(v, "the job asks for something else");
+  if (needs_what_was_returned(v.of, w, v.done))
+    return replace_workload(v, made_again);
   auto step = hold("is admitted by Kueue and starts");
   if (has_no_pods(v))
     step.order = order_of(v, queue_action::start,
@@ -255,7 +259,7 @@ queue_step running(const queue_view& v, const workload_state& w) {
   if (requests_other_resources(v.of, w))
     return replace_workload(v, "its pods request something else");
   if (needs_what_was_returned(v.of, w, v.done))
-    return replace_workload(v, "a restart makes again what was given back");
+    return replace_workload(v, made_again);
   auto compared = compare_size(v.of, w, v.done);
   bool is_larger_elastic = compared == job_size::larger && is_elastic(v.of);
   if (!is_larger_elastic

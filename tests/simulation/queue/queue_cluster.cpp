@@ -77,8 +77,10 @@ void queue_cluster::user_step() {
       auto& suspend = spec["runPolicy"]["suspend"];
       suspend = suspend != true;
     });
-  else if (dice < 26)
+  else if (dice < 24)
     scale_job();
+  else if (dice < 26)
+    change_policy();
   else if (dice < 34)
     move_job();
   else if (dice < 38)
@@ -109,6 +111,15 @@ void queue_cluster::scale_job() {
     auto i = types.begin();
     std::advance(i, static_cast<std::ptrdiff_t>(random()() % types.size()));
     i.value()["replicas"] = random_replica_count(i.key());
+  });
+}
+
+/// Whether a failure restarts the whole job.
+void queue_cluster::change_policy() {
+  edit_job([](json& spec) {
+    auto& policy = spec["runPolicy"];
+    if (policy.erase("failurePolicy") == 0)
+      policy["failurePolicy"] = {{"restartScope", "Job"}, {"maxRestarts", 2}};
   });
 }
 

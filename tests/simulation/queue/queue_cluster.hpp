@@ -47,6 +47,7 @@ private:
   void change_pending_pod(const std::string& key) override;
 
   void scale_job();
+  void change_policy();
   void move_job();
   void edit_template();
   void delete_pod();

@@ -135,15 +135,17 @@ BOOST_AUTO_TEST_CASE(pods_that_are_made_again_are_queued_anew) {
   auto job = [] { return make_queued_job().workers(2).suspended(); };
   auto w = workload_builder{job()}.admitted().pods_ready(false, "WaitForStart");
   w.status()["reclaimablePods"] = {{{"name", "worker"}, {"count", 1}}};
-  auto next = [&](int done) {
-    course_fixture f{with_grant(job(), w), w};
-    f.v.live_pods = 1;
+  auto next = [&](int done, bool held = false) {
+    course_fixture f{held ? job() : with_grant(job(), w), w};
+    f.v.live_pods = held ? 0 : 1;
     f.v.pods = {false, "WaitForStart", {}};
     f.v.done = {{"worker", done, {}}};
     return f.next();
   };
   BOOST_TEST(next(1) == "run");
   BOOST_TEST(next(0) == "hold: suspend the job");
+  BOOST_TEST(next(0, true) == "hold: let go");
+  BOOST_TEST(next(1, true) == "hold: start the job");
 }
 
 // Kueue does not look at pods: who may update a job could take what was granted
