@@ -265,6 +265,10 @@ queue_step running(const queue_view& v, const workload_state& w) {
   if (!is_larger_elastic
       && (compared == job_size::other || compared == job_size::larger))
     return replace_workload(v, "the job has another size");
+  // A person has changed and resumed it just before it was admitted.
+  if (!carries_admission(v.of) && has_no_pods(v) && !w.content_hash.empty()
+      && asks_for_other_content(v.of, w))
+    return replace_workload(v, "the job asks for something else");
   if (lacks_admission(v.of, w)) {
     step.order = order_of(v, queue_action::start,
                           "what was granted is missing in its templates");

@@ -2,31 +2,13 @@
 
 #include "frameworks/core/base/json.hpp"
 #include "frameworks/core/model/names.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
 
 namespace troupe::core {
 
 namespace {
-
-constexpr std::size_t longest_subdomain = 253;
-
-bool is_subdomain(const std::string& text) {
-  auto is_alphanumeric = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-  };
-  char before = '.';
-  for (char c : text) {
-    bool joins = c == '.' || c == '-';
-    if (!is_alphanumeric(c) && !joins)
-      return false;
-    if ((before == '.' && joins) || (c == '.' && before == '-'))
-      return false;
-    before = c;
-  }
-  return !text.empty() && text.size() <= longest_subdomain
-         && is_alphanumeric(before);
-}
 
 bool is_positive_integer(const std::string& text) {
   return !text.empty() && text.size() <= 9
@@ -80,7 +62,7 @@ private:
     auto before = old_label(label::kueue_queue);
     if (now == before)
       return;
-    if (!now.empty() && !is_subdomain(now))
+    if (!now.empty() && !k8s::is_dns_subdomain(now))
       add(label::kueue_queue,
           "Invalid value: \"" + now
               + "\": must be the name of a LocalQueue, a DNS subdomain");

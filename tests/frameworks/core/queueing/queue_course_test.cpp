@@ -133,6 +133,8 @@ BOOST_AUTO_TEST_CASE(a_job_waits_until_it_is_admitted) {
 BOOST_AUTO_TEST_CASE(an_admitted_job_starts_when_it_has_no_pods) {
   auto admitted = workload().admitted();
   auto kueues = workload().made_by_kueue().admitted();
+  auto changed = plain();
+  changed.pod_template("Worker")["metadata"]["labels"]["a"] = "b";
   check({
       {"starts", suspended(), admitted, none, "hold: start the job"},
       {"has pods", suspended(), admitted, live, "hold"},
@@ -148,6 +150,10 @@ BOOST_AUTO_TEST_CASE(an_admitted_job_starts_when_it_has_no_pods) {
       {"suspended by a person, no pods", running().suspended(), admitted, none,
        "hold: start the job"},
       {"resumed, and nothing was written", plain(), admitted, none,
+       "wait: start the job"},
+      {"changed and resumed, and nothing was written", changed, admitted, none,
+       "hold: suspend the job"},
+      {"changed and resumed, has pods", changed, admitted, live,
        "wait: start the job"},
   });
 }
