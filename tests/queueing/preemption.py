@@ -117,8 +117,8 @@ def given_back_before(ns):
     ns.patch(PYTORCH, "job", {"runPolicy": {"failurePolicy": attempts.WHOLE}})
     attempts.fail(ns, "job-worker-0")
     ns.waits(PYTORCH, "job")
-    ns.await_text("another Workload", lambda: queues.workload(
-        ns, "job")["metadata"]["uid"] != first)
+    queues.await_workload(ns, "job", "another Workload",
+                          lambda w: w["metadata"]["uid"] != first)
     ns.finish(PYTORCH, "beside")
     ns.runs(PYTORCH, "job")
 

@@ -34,6 +34,13 @@ const json& workload_condition(const json& workload, const char* type) {
   return none;
 }
 
+bool is_guarded(const json& workload) {
+  const auto& all = at(workload, "metadata", "finalizers");
+  return all.is_array()
+         && std::find(all.begin(), all.end(), "kueue.x-k8s.io/resource-in-use")
+                != all.end();
+}
+
 bool simulated_kueue::chance(int percent) {
   return simulation::chance(random_, percent);
 }

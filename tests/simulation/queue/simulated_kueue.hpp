@@ -16,6 +16,8 @@ inline constexpr const char* workloads_plural = "workloads";
 
 /// A condition of a Workload; null if it has none of this type.
 const json& workload_condition(const json& workload, const char* type);
+/// Whether Kueue counts it until its owner takes a finalizer off.
+bool is_guarded(const json& workload);
 
 /// Whether a Workload's condition is there and True.
 inline bool holds(const json& workload, const char* condition) {
