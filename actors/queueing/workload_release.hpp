@@ -2,6 +2,7 @@
 
 #include "actors/base/messages.hpp"
 #include "k8s/api.hpp"
+#include "k8s/json.hpp"
 
 #include <string>
 #include <variant>
