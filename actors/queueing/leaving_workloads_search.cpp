@@ -39,8 +39,10 @@ leaving_workloads_search::step leaving_workloads_search::next() const {
 
 leaving_workloads_search::step
 leaving_workloads_search::on_answer(const k8s::result<std::string>& answer) {
-  if (!answer && answer.error().code == k8s::ec::forbidden)
-    return done{}; // Nor could it be let go.
+  if (!answer && answer.error().code == k8s::ec::forbidden) {
+    leave_namespace(); // Nor could one of it be let go.
+    return next();
+  }
   auto page = answer ? k8s::decode_list(*answer, k8s::object_detail::metadata)
                      : k8s::result<k8s::list_page>{answer.error()};
   if (!page) {
@@ -51,8 +53,13 @@ leaving_workloads_search::on_answer(const k8s::result<std::string>& answer) {
     add_if_leaving(workload->meta);
   page_ = page->continue_token;
   if (page_.empty())
-    namespaces_.pop_back();
+    leave_namespace();
   return next();
+}
+
+void leaving_workloads_search::leave_namespace() {
+  page_.clear();
+  namespaces_.pop_back();
 }
 
 void leaving_workloads_search::add_if_leaving(

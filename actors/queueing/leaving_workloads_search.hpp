@@ -36,6 +36,7 @@ public:
   }
 
 private:
+  void leave_namespace();
   void add_if_leaving(const k8s::object_meta& workload);
 
   std::vector<std::string> namespaces_; ///< Those that are left.

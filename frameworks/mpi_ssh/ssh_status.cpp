@@ -210,13 +210,29 @@ void record_completed_launcher(reconcile_context& ctx,
   ctx.status().recovery = std::move(recovery);
 }
 
+namespace {
+
+/// A suspended one is made anew, to be in another gang. Whoever found none, and
+/// a launcher in the status, would take it for lost.
+bool is_launcher_being_replaced(const reconcile_context& ctx,
+                                const observed_children& seen) {
+  const auto* launcher = current_launcher_job(ctx, seen);
+  return launcher && launcher->batch_job->suspended
+         && (launcher->is_leaving() || launcher->delete_requested)
+         && ctx.saved.replicas.count("Launcher") == 0;
+}
+
+} // namespace
+
 void update_counts(reconcile_context& ctx, const observed_children& seen) {
   auto& counts = ctx.status().replicas;
   auto& workers = counts["Worker"] = count_workers(ctx.job, seen);
   workers.succeeded += count_done_without_pod(ctx);
   if (is_suspended(ctx))
     workers.succeeded = workers.failed = 0;
-  if (const auto* launcher = launcher_state(ctx, seen)) {
+  if (is_launcher_being_replaced(ctx, seen)) {
+    counts.erase("Launcher");
+  } else if (const auto* launcher = launcher_state(ctx, seen)) {
     counts["Launcher"] = count_launcher(ctx, *launcher, seen);
   } else if (is_launcher_done(ctx)) {
     auto& done = counts["Launcher"] = {};

@@ -440,6 +440,7 @@ def moved(fixture):
           ["moved-1", "moved-2"])
     for item in saved:
         item.pop("status", None)
+        item["metadata"].pop("ownerReferences", None)
         del item["metadata"]["uid"], item["metadata"]["resourceVersion"]
     fixture.kubectl("delete", "-n", "moved", "dijobs", "--all")
     fixture.kubectl("apply", "-f", "-", stdin=json.dumps(

@@ -140,8 +140,9 @@ std::vector<pod_set_count> returned_pods(const queue_view& v,
   for (const auto& r : v.of.replicas) {
     auto done = count_of(v.done, r.label, 0);
     auto asked = count_of(w.asked, r.label, 0);
-    auto needed = std::max(std::min(r.replicas, asked) - done,
-                           count_live(r, seen, v.now));
+    // What a smaller size frees is given back with it, after its last pod.
+    auto wanted = v.has_surplus_pods ? asked : std::min(r.replicas, asked);
+    auto needed = std::max(wanted - done, count_live(r, seen, v.now));
     if (done == 0 || needed >= asked)
       continue;
     auto known =

@@ -157,35 +157,48 @@ std::string waiting_summary(const queue_view& v, const workload_state& w) {
              : text + ": admission check " + w.check_message;
 }
 
-/// Kueue finishes the Workload of a job that grows, and then admits the one
-/// that takes its place. Until when its pods run on without; nullopt: they do
-/// not.
-std::optional<time_point> slice_admission_due(const queue_view& v) {
-  if (!v.workload || !v.spent || v.of.policy.suspend || v.of.deleting
-      || v.ended)
-    return std::nullopt;
+/// Kueue finishes the Workload of a job that grows, and then reserves quota for
+/// the one that takes its place, and admits it.
+bool is_between_slices(const queue_view& v) {
+  if (!v.workload || !v.spent || v.of.policy.suspend || v.of.deleting || v.ended
+      || v.workload->terminating)
+    return false;
   const auto& w = state_of(*v.workload);
-  const auto& end = state_of(*v.spent).finished;
-  if (v.workload->terminating || w.lets_pods_run() || w.is(w.evicted)
-      || w.is(w.finished) || end->reason != "WorkloadSliceReplaced")
-    return std::nullopt;
-  auto due = std::min(end->since, v.now) + slice_admission_takes;
-  return due > v.now && end->since + slice_admission_takes > v.now
-             ? std::optional{due}
-             : std::nullopt;
+  return !w.lets_pods_run() && !w.is(w.evicted) && !w.is(w.finished)
+         && state_of(*v.spent).finished->reason == "WorkloadSliceReplaced";
 }
 
-queue_step waiting_for_slice(time_point due) {
+/// Until when pods run on without any quota; nullopt: they do not. The clocks
+/// of Kueue and of this process differ by less.
+std::optional<time_point> slice_quota_due(const queue_view& v) {
+  auto since = state_of(*v.spent).finished->since;
+  bool is_late = since + slice_quota_takes <= v.now;
+  return is_late || since >= v.now + slice_quota_takes
+             ? std::nullopt
+             : std::optional{since + slice_quota_takes};
+}
+
+bool runs_between_slices(const queue_view& v) {
+  return is_between_slices(v)
+         && (state_of(*v.workload).holds_quota() || slice_quota_due(v));
+}
+
+/// With the quota of the larger Workload the job runs on as it was.
+queue_step between_slices(const queue_view& v) {
   queue_step step;
+  if (state_of(*v.workload).holds_quota()) {
+    step.most_pods = state_of(*v.spent).asked;
+    return step;
+  }
   step.verdict = queue_verdict::wait;
-  step.look_again_at = due;
+  step.look_again_at = slice_quota_due(v);
   step.summary = "waits for Kueue to admit its larger Workload";
   return step;
 }
 
 queue_step waiting(const queue_view& v, const workload_state& w) {
-  if (auto due = slice_admission_due(v))
-    return waiting_for_slice(*due);
+  if (runs_between_slices(v))
+    return between_slices(v);
   // What it waits for would not be what it needs.
   if (w.is(w.quota_reserved) && v.of.policy.suspend && !carries_admission(v.of)
       && !w.content_hash.empty() && asks_for_other_content(v.of, w))
@@ -243,7 +256,7 @@ queue_step growing(const queue_view& v, const workload_state& w) {
                      : order_about(v, v.second, queue_action::regrow,
                                    "the job has another size");
     step.order->pods.returned = std::move(wanted);
-  } else if (is_report_due(w, v.pods)) {
+  } else if (!v.of.queue.empty() && is_report_due(w, v.pods)) {
     step.order = order_of(v, queue_action::report, "its pods have changed");
     step.order->pods = v.pods;
   }
@@ -285,7 +298,7 @@ queue_step running(const queue_view& v, const workload_state& w) {
     step.order =
         order_of(v, queue_action::shrink, "the job has become smaller");
     step.order->pods.returned = counts_to_shrink_to(v.of, w, v.done);
-  } else if (is_report_due(w, v.pods)) {
+  } else if (!v.of.queue.empty() && is_report_due(w, v.pods)) {
     step.order = order_of(v, queue_action::report, "its pods have changed");
     step.order->pods = v.pods;
   } else if (names_other_class(v.of, w)) {
@@ -356,7 +369,7 @@ queue_step next_queue_step(const queue_view& v) {
   bool is_held = step.verdict == queue_verdict::hold || v.ended;
   // One that is finished may have the name of the next.
   bool may_wait = !step.order || step.order->what == queue_action::grow;
-  if (may_wait && v.spent && !slice_admission_due(v))
+  if (may_wait && v.spent && !runs_between_slices(v))
     step.order = order_about(v, v.spent, queue_action::unguard,
                              "another Workload has taken its place");
   else if (is_held && v.second && is_to_be_removed(*v.second))

@@ -14,9 +14,10 @@ namespace troupe::core {
 /// as dead.
 inline constexpr std::chrono::seconds overdue_pod_keeps_quota{30};
 
-/// So long after the end of a job's Workload Kueue may take to admit the larger
-/// one that takes its place: two writes, of which the second may be repeated.
-inline constexpr std::chrono::seconds slice_admission_takes{10};
+/// So long after the end of a job's Workload Kueue may take to reserve quota
+/// for the larger one that takes its place: the next write, which may be
+/// repeated.
+inline constexpr std::chrono::seconds slice_quota_takes{10};
 
 /// What decides the next step of a job in a queue of Kueue's.
 struct queue_view {

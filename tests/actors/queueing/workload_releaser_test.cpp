@@ -114,8 +114,12 @@ BOOST_FIXTURE_TEST_CASE(at_its_start_it_looks_for_those_of_kueue,
   BOOST_TEST(waiting() == strings{"list workloads"}, per_element());
 }
 
-BOOST_FIXTURE_TEST_CASE(without_the_right_it_looks_no_more, releaser_fixture) {
+BOOST_FIXTURE_TEST_CASE(where_the_right_is_missing_it_does_not_look,
+                        releaser_fixture) {
+  options->namespaces = {"a", "b"};
   send(subject, atom::start::value);
+  fail_call("list workloads", k8s::ec::forbidden);
+  BOOST_TEST(waiting() == strings{"list workloads"}, per_element());
   fail_call("list workloads", k8s::ec::forbidden);
   advance(60s);
   BOOST_TEST(waiting() == strings{}, per_element());

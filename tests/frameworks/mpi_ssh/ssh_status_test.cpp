@@ -101,6 +101,21 @@ BOOST_AUTO_TEST_CASE(the_summary_tells_of_the_pod_that_the_launchers_job_made) {
   BOOST_TEST(s.last.summary == "3 of 3 replicas run");
 }
 
+BOOST_AUTO_TEST_CASE(a_launcher_that_is_made_anew_is_not_counted) {
+  for (bool leaves : {false, true}) {
+    ssh_job_fixture s;
+    s.see_objects_for_pods();
+    k8s::batch_job_state suspended;
+    suspended.suspended = true;
+    auto o = launcher_job(s.j, suspended);
+    if (leaves)
+      o.meta.deleted = base_time;
+    s.see(child_kind::launcher_job, o);
+    s.pass();
+    BOOST_TEST(s.status.replicas.count("Launcher") == (leaves ? 0u : 1u));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_job_that_became_invalid_goes_on_and_says_so) {
   auto s = running_job();
   BOOST_TEST(!s.last.standing_warning.has_value());

@@ -108,14 +108,27 @@ int queue_invariants::live_pods(const std::string& job,
   return result;
 }
 
+/// What the Workload had that this one, which has quota and waits for a check,
+/// takes the place of; -1: it takes that of none.
+int queue_invariants::granted_before(const json& slice,
+                                     const std::string& type) const {
+  const auto& key = text(at(slice, "metadata", "annotations",
+                            "kueue.x-k8s.io/workload-slice-replacement-for"));
+  const auto* w = key.empty() ? nullptr : api().find(workloads_plural, key);
+  return w && holds(*w, "Finished") && !holds(slice, "Evicted")
+             ? count_in(at(*w, "spec", "podSets"), type, 0)
+             : -1;
+}
+
 int queue_invariants::granted(const std::string& job,
                               const std::string& type) const {
   int result = -1;
   for (const auto& [key, w] : api().all(workloads_plural)) {
-    if (job_of(w) != job || !holds(w, "QuotaReserved") || !holds(w, "Admitted")
-        || holds(w, "Finished"))
+    if (job_of(w) != job || !holds(w, "QuotaReserved") || holds(w, "Finished"))
       continue;
-    result = std::max(result, charged(w, type, returned_of(w, type)));
+    int most = holds(w, "Admitted") ? charged(w, type, returned_of(w, type))
+                                    : granted_before(w, type);
+    result = std::max(result, most);
   }
   return result;
 }

@@ -61,6 +61,7 @@ private:
   bool is_live(const json& pod) const;
   int live_pods(const std::string& job, const std::string& type) const;
   /// What a type may have; -1: nothing is granted.
+  int granted_before(const json& slice, const std::string& type) const;
   int granted(const std::string& job, const std::string& type) const;
   bool is_between_slices(const std::string& job) const;
   std::map<std::string, json> templates_of(const json& job) const;

@@ -26,6 +26,18 @@ BOOST_AUTO_TEST_CASE(a_job_whose_label_was_removed_leaves_its_queue) {
   BOOST_TEST(next(workload_builder{job()}.admitted()) == "hold: let go");
 }
 
+// Whether its pods are ready is not kept of a job without a queue.
+BOOST_AUTO_TEST_CASE(without_its_label_a_job_that_runs_reports_nothing) {
+  auto job = [] { return make_queued_job().workers(2).suspended(); };
+  auto w = workload_builder{job()}.admitted().pods_ready(true, "Started");
+  for (const char* queue : {"q", ""}) {
+    auto ran = with_grant(job(), w).label("kueue.x-k8s.io/queue-name", queue);
+    course_fixture f{ran, w};
+    f.v.pods = {false, "WaitForRecovery", {}};
+    BOOST_TEST(f.next() == (*queue ? "run: report the pods" : "run"));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(an_elastic_job_grows_by_a_second_workload) {
   auto elastic = [] {
     return make_queued_job().workers(2).suspended().annotation(
@@ -117,7 +129,10 @@ BOOST_AUTO_TEST_CASE(between_two_workloads_of_a_growth_its_pods_run_on) {
   const char* replaced = "WorkloadSliceReplaced";
   auto waits = workload_builder{elastic().workers(3)};
   BOOST_TEST(next(replaced, waits) == "wait");
-  BOOST_TEST(next(replaced, workload_builder{waits}.reserved()) == "wait");
+  // Quota that is reserved is enough, as while a check is not ready.
+  BOOST_TEST(next(replaced, workload_builder{waits}.reserved()) == "run");
+  BOOST_TEST(next(replaced, workload_builder{waits}.reserved(), seconds{3600})
+             == "run");
   BOOST_TEST(next(replaced, waits, seconds{9}) == "wait");
   BOOST_TEST(next(replaced, waits, seconds{10}) == "hold: suspend the job");
   BOOST_TEST(next("Succeeded", waits) == "hold: suspend the job");
