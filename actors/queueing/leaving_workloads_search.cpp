@@ -39,8 +39,10 @@ leaving_workloads_search::step leaving_workloads_search::next() const {
 
 leaving_workloads_search::step
 leaving_workloads_search::on_answer(const k8s::result<std::string>& answer) {
-  if (!answer && answer.error().code == k8s::ec::forbidden) {
-    leave_namespace(); // Nor could one of it be let go.
+  if (!answer
+      && (answer.error().code == k8s::ec::forbidden
+          || answer.error().code == k8s::ec::not_found)) {
+    leave_namespace(); // Nor could one of it be let go; or Kueue is gone.
     return next();
   }
   auto page = answer ? k8s::decode_list(*answer, k8s::object_detail::metadata)

@@ -5,6 +5,7 @@
 #include "k8s/api.hpp"
 
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,7 +16,6 @@ namespace troupe::actors {
 /// nobody else lets them go. A value; it is to be begun once.
 class leaving_workloads_search {
 public:
-  leaving_workloads_search() = default;
   /// `namespaces`: "" means all of them.
   leaving_workloads_search(std::vector<std::string> namespaces,
                            core::cluster_options cluster)

@@ -222,15 +222,17 @@ pod_condition read_condition(pbf_reader m) {
   return c;
 }
 
-std::string read_ip_field(pbf_reader m) {
-  std::string ip;
+/// Of a message whose only field that counts is a text: a PodIP, the
+/// podGroupName of a PodSchedulingGroup.
+std::string read_first_field(pbf_reader m) {
+  std::string text;
   for_each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
     if (tag != bytes_tag(1))
       return false;
-    ip = take_text(f);
+    text = take_text(f);
     return true;
   });
-  return ip;
+  return text;
 }
 
 } // namespace
@@ -263,7 +265,7 @@ void read_pod_status(pbf_reader m, pod_state& p) {
       p.init_containers.push_back(read_container_status(f.get_message()));
       return true;
     case bytes_tag(12):
-      add_pod_ip(p, read_ip_field(f.get_message()), false);
+      add_pod_ip(p, read_first_field(f.get_message()), false);
       return true;
     default:
       return false;
@@ -324,18 +326,6 @@ void add_name_if_sidecar(pbf_reader container,
     names.push_back(std::move(name));
 }
 
-/// podGroupName of a PodSchedulingGroup.
-std::string read_scheduling_group(pbf_reader m) {
-  std::string name;
-  for_each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
-    if (tag != bytes_tag(1))
-      return false;
-    name = take_text(f);
-    return true;
-  });
-  return name;
-}
-
 } // namespace
 
 void read_pod_spec(pbf_reader m, object_detail keep, pod_state& p,
@@ -353,7 +343,7 @@ void read_pod_spec(pbf_reader m, object_detail keep, pod_state& p,
     else if (tag == bytes_tag(20))
       add_name_if_sidecar(f.get_message(), sidecars);
     else if (tag == bytes_tag(43))
-      p.scheduling_group = read_scheduling_group(f.get_message());
+      p.scheduling_group = read_first_field(f.get_message());
     else
       return false;
     return true;

@@ -171,8 +171,11 @@ std::optional<job_event> queue_event(const job& j, const queue_order& d,
     if (workload && workload->finished)
       return job_event{true, workload->finished->reason,
                        workload->finished->message};
-    if (d.beside_pods && j.policy.suspend) // Its templates contradict it.
-      return std::nullopt;
+    if (d.beside_pods && j.policy.suspend) // It was held in place of that.
+      return job_event{false, "Stopped",
+                       "The templates contradict what was admitted by "
+                       "clusterQueue "
+                           + d.message};
     return job_event{false, "Started", "Admitted by clusterQueue " + d.message};
   case queue_action::hold:
     return d.message.empty()

@@ -120,7 +120,7 @@ BOOST_FIXTURE_TEST_CASE(where_the_right_is_missing_it_does_not_look,
   send(subject, atom::start::value);
   fail_call("list workloads", k8s::ec::forbidden);
   BOOST_TEST(waiting() == strings{"list workloads"}, per_element());
-  fail_call("list workloads", k8s::ec::forbidden);
+  fail_call("list workloads", k8s::ec::not_found);
   advance(60s);
   BOOST_TEST(waiting() == strings{}, per_element());
 }
